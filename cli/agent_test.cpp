@@ -120,32 +120,27 @@ void show(const AgentTest& test, const Style& style) {
 
 }  // namespace
 
-int run_agent_test(Context& context, const AgentTestOptions& options) {
+Result<int> run_agent_test(const AgentTestOptions& options, Context& context) {
   const auto users = load_config(context);
   if (!users) return kUsage;
-  const auto entries = config::parse_agents(options.agent, config::known_agents(*users));
-  if (!entries) return context.fail(entries.error());
-  if (entries->size() != 1)
-    return context.fail({Errc::usage, "one agent is tested at a time", {}, "hydra agents test NAME[=MODEL]"});
-  const auto& entry = entries->front();
-  const auto config = tiny(*users, options);
-  if (!config) return context.fail(config.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto info = probe(*client, *config, entry.id);
-  if (!info) return context.fail(info.error());
-  auto test = info->installed ? race(*client, *config, entry) : Result<AgentTest>(missing(*info));
-  if (!test) return context.fail(test.error());
-  test->version = info->version;
-  const auto* descriptor = adapters::find_agent(config->agents, entry.id);
-  const auto note = descriptor == nullptr ? "" : adapters::version_note(*descriptor, info->version);
-  if (info->installed) test->steps.insert(test->steps.begin(), {"installed", true, info->path});
+  HYDRA_TRY(const auto entries, config::parse_agents(options.agent, config::known_agents(*users)));
+  if (entries.size() != 1)
+    return Error{Errc::usage, "one agent is tested at a time", {}, "hydra agents test NAME[=MODEL]"};
+  const auto& entry = entries.front();
+  HYDRA_TRY(const auto config, tiny(*users, options));
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto info, probe(client, config, entry.id));
+  HYDRA_TRY(auto test, info.installed ? race(client, config, entry) : Result<AgentTest>(missing(info)));
+  test.version = info.version;
+  const auto* descriptor = adapters::find_agent(config.agents, entry.id);
+  const auto note = descriptor == nullptr ? "" : adapters::version_note(*descriptor, info.version);
+  if (info.installed) test.steps.insert(test.steps.begin(), {"installed", true, info.path});
   if (!note.empty()) context.warn(entry.id + ": " + note);
   if (options.json)
-    print_line(to_json(*test));
+    print_line(to_json(test));
   else
-    show(*test, context.out());
-  return test->ok ? kDone : kNoWinner;
+    show(test, context.out());
+  return test.ok ? kDone : kNoWinner;
 }
 
 }  // namespace hydra::cli

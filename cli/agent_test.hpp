@@ -41,6 +41,6 @@ struct AgentTestOptions {
   bool json = false;
 };
 /// Runs it. The exit code: 0 it works, 1 it does not.
-int run_agent_test(Context& context, const AgentTestOptions& options);
+Result<int> run_agent_test(const AgentTestOptions& options, Context& context);
 
 }  // namespace hydra::cli

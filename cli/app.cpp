@@ -5,7 +5,6 @@
 #include "base/strings.hpp"
 #include "cli/complete.hpp"
 #include "cli/context.hpp"
-#include "cli/output.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/man_page.hpp"
 #include "cli/standing.hpp"
@@ -84,45 +83,27 @@ Exit codes: 0 done, 1 no eligible winner or merge refused, 2 wrong usage or conf
 3 the daemon or the machine failed, 130 interrupted (the race goes on).
 )";
 
-class CliOptions final : public Options {
- public:
-  explicit CliOptions(CLI::App& app) : app_(app) {}
-  void flag(const std::string& name, bool& value, const std::string& help) override {
-    app_.add_flag(name, value, help);
+void add_option(CLI::App& app, const Option& option) {
+  using Kind = Option::Kind;
+  if (option.kind == Kind::command) {
+    auto* words = std::get<std::vector<std::string>*>(option.to);
+    app.prefix_command();
+    app.description(app.get_description() + "\n  " + option.names + ": " + option.help);
+    app.parse_complete_callback([&app, words] { *words = app.remaining(); });
+    return;
   }
-  void value(const std::string& name, std::string& value, const std::string& placeholder,
-             const std::string& help) override {
-    app_.add_option(name, value, help)->type_name(placeholder);
+  if (option.kind == Kind::flag) {
+    app.add_flag(option.names, *std::get<bool*>(option.to), option.help);
+    return;
   }
-  void number(const std::string& name, int& value, int low, int high, const std::string& help) override {
-    app_.add_option(name, value, help)->check(CLI::Range(low, high))->type_name("N");
-  }
-  void choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
-              const std::string& help) override {
-    app_.add_option(name, value, help)->check(CLI::IsMember(choices))->type_name(join(choices, "|"));
-  }
-  void positional(const std::string& name, std::string& value, bool required,
-                  const std::string& help) override {
-    auto* option = app_.add_option(name, value, help)->type_name("");
-    if (required) option->required();
-  }
-  void repeated(const std::string& name, std::vector<std::string>& values, const std::string& placeholder,
-                const std::string& help) override {
-    app_.add_option(name, values, help)->type_name(placeholder)->allow_extra_args(false);
-  }
-  void words(const std::string& name, std::vector<std::string>& values, const std::string& placeholder,
-             const std::string& help) override {
-    app_.add_option(name, values, help)->type_name(placeholder);
-  }
-  void command(const std::string& name, std::vector<std::string>& values, const std::string& help) override {
-    app_.prefix_command();
-    app_.description(app_.get_description() + "\n  " + name + ": " + help);
-    app_.parse_complete_callback([app = &app_, &values] { values = app->remaining(); });
-  }
-
- private:
-  CLI::App& app_;
-};
+  auto* added =
+      std::visit([&](auto* to) { return app.add_option(option.names, *to, option.help); }, option.to);
+  added->type_name(option.placeholder);
+  if (option.kind == Kind::number) added->check(CLI::Range(option.low, option.high));
+  if (option.kind == Kind::choice) added->check(CLI::IsMember(option.choices));
+  if (option.kind == Kind::repeated) added->allow_extra_args(false);
+  if (option.required) added->required();
+}
 
 std::string footer(const Verb& verb) {
   if (verb.examples.empty()) return {};
@@ -139,10 +120,9 @@ void add_colour(CLI::App& app, std::string& colour) {
 void add(CLI::App& parent, const Verb& verb, const Verb*& chosen, std::string& colour) {
   auto* app = parent.add_subcommand(verb.name, verb.summary);
   app->footer(footer(verb));
-  if (verb.options) {
-    CliOptions options(*app);
-    verb.options(options);
-  }
+  Options options;
+  if (verb.options) verb.options(options);
+  for (const auto& option : options.rows()) add_option(*app, option);
   add_colour(*app, colour);
   for (const auto& child : verb.children) add(*app, child, chosen, colour);
   // At most one verb a level: words after it are arguments, also where they read like a verb.
@@ -223,7 +203,7 @@ int dispatch(int argc, const char* const* argv) {
                     : colour == "never" ? ColourMode::never
                                         : ColourMode::automatic;
   Context context(mode);
-  return chosen == nullptr ? where_you_stand(context) : chosen->run(context);
+  return context.exit(chosen == nullptr ? where_you_stand(context) : chosen->run(context));
 }
 
 }  // namespace

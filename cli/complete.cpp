@@ -21,72 +21,28 @@ using Words = std::vector<std::string>;
 // Tab has to answer at once: a daemon that doesn't is as good as none.
 constexpr std::chrono::milliseconds kPatience{1000};
 
-enum class Takes { nothing, one_word, one_of_a_list };
-struct Option {
-  Words names;
-  Takes takes = Takes::nothing;
-  Words choices;
-  std::optional<WordKind> kind;
-};
-
-std::optional<WordKind> kind_of_value(std::string_view name) {
-  if (name == "--agents") return WordKind::known_agent;
-  if (name == "--agent") return WordKind::result;
-  if (name == "--format") return WordKind::format;
-  if (name == "--weights") return WordKind::weight;
+// Some names tell what their values are.
+std::optional<WordKind> kind_of_value(const Option& option) {
+  for (const auto name : split(option.names, ',')) {
+    if (name == "--agents") return WordKind::known_agent;
+    if (name == "--agent") return WordKind::result;
+    if (name == "--format") return WordKind::format;
+    if (name == "--weights") return WordKind::weight;
+  }
   return std::nullopt;
 }
 
-// What a verb takes.
-class Collector final : public Options {
- public:
-  std::vector<Option> options{{{"--help"}, Takes::nothing, {}, {}},
-                              {{"--color"}, Takes::one_word, {"auto", "always", "never"}, {}}};
-  Words positionals;
+bool takes_nothing(const Option& option) { return option.kind == Option::Kind::flag; }
 
-  void flag(const std::string& name, bool&, const std::string&) override { take(name, Takes::nothing); }
-  void value(const std::string& name, std::string&, const std::string& placeholder,
-             const std::string&) override {
-    take(name, placeholder == "LIST" ? Takes::one_of_a_list : Takes::one_word);
-  }
-  void number(const std::string& name, int&, int, int, const std::string&) override {
-    take(name, Takes::one_word);
-  }
-  void choice(const std::string& name, std::string&, const Words& choices, const std::string&) override {
-    take(name, Takes::one_word);
-    options.back().choices = choices;
-  }
-  void positional(const std::string& name, std::string&, bool, const std::string&) override {
-    positionals.push_back(name);
-  }
-  void repeated(const std::string& name, Words&, const std::string&, const std::string&) override {
-    take(name, Takes::one_word);
-  }
-  void words(const std::string& name, Words&, const std::string&, const std::string&) override {
-    if (name.starts_with("-"))
-      take(name, Takes::one_word);
-    else
-      positionals.push_back(name);
-  }
-
-  void command(const std::string& name, Words&, const std::string&) override { positionals.push_back(name); }
-
-  [[nodiscard]] const Option* find(std::string_view name) const {
-    for (const auto& option : options)
-      if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
-    return nullptr;
-  }
-
- private:
-  void take(const std::string& list, Takes takes) {
-    Option option{{}, takes, {}, {}};
-    for (const auto name : split(list, ',')) {
-      option.names.emplace_back(name);
-      if (!option.kind) option.kind = kind_of_value(name);
-    }
-    options.push_back(std::move(option));
-  }
-};
+// What every verb takes.
+Options common_options() {
+  static bool help = false;
+  static std::string colour;
+  Options options;
+  options.flag("--help", help, {});
+  options.choice("--color", colour, {"auto", "always", "never"}, {});
+  return options;
+}
 
 Words names_of(const std::vector<Verb>& verbs) {
   Words names;
@@ -104,11 +60,11 @@ Words with_prefix(Words all, std::string_view typed, const std::string& before =
 Words values(const Option& option, const std::string& typed, const Lookup& lookup,
              const std::string& before = {}) {
   if (!option.choices.empty()) return with_prefix(option.choices, typed, before);
-  if (!option.kind) return {};
+  const auto kind = kind_of_value(option);
+  if (!kind) return {};
   // Of a list the last part is being typed.
-  const auto start = option.takes == Takes::one_of_a_list ? typed.find_last_of(',') + 1 : 0;
-  return with_prefix(lookup(*option.kind), std::string_view(typed).substr(start),
-                     before + typed.substr(0, start));
+  const auto start = option.placeholder == "LIST" ? typed.find_last_of(',') + 1 : 0;
+  return with_prefix(lookup(*kind), std::string_view(typed).substr(start), before + typed.substr(0, start));
 }
 
 Words positional_values(const std::string& name, bool of_agents, const std::string& typed,
@@ -196,7 +152,7 @@ Words known_words(WordKind kind) {
 struct Line {
   const std::vector<Verb>* level = nullptr;  ///< verbs of which one may follow
   const Verb* verb = nullptr;                ///< the innermost; null: none yet
-  Collector taken;                           ///< what that takes
+  Options taken = common_options();          ///< what that takes
   std::size_t positionals = 0;
   const Option* open = nullptr;  ///< of `taken`: its value comes next
   bool only_words = false;       ///< behind "--"
@@ -209,11 +165,19 @@ struct Line {
       only_words = true;
     } else if (!only_words && word.size() > 1 && word.front() == '-') {
       const auto equals = word.find('=');
-      const auto* option = taken.find(word.substr(0, equals));
-      if (option != nullptr && option->takes != Takes::nothing && equals == std::string::npos) open = option;
+      const auto* option = find(word.substr(0, equals));
+      if (option != nullptr && !takes_nothing(*option) && equals == std::string::npos) open = option;
     } else if (!enter(word)) {
       ++positionals;
     }
+  }
+
+  [[nodiscard]] const Option* find(std::string_view name) const {
+    for (const auto& option : taken.rows()) {
+      const auto names = split(option.names, ',');
+      if (!option.positional() && std::find(names.begin(), names.end(), name) != names.end()) return &option;
+    }
+    return nullptr;
   }
 
  private:
@@ -224,7 +188,7 @@ struct Line {
     of_agents = verb != nullptr && verb->name == "agents";
     verb = &*next;
     level = &verb->children;
-    taken = Collector();
+    taken = common_options();
     if (verb->options) verb->options(taken);
     return true;
   }
@@ -232,14 +196,15 @@ struct Line {
 
 Words option_candidates(const Line& line, const std::string& typed, const Lookup& lookup) {
   if (const auto equals = typed.find('='); equals != std::string::npos) {
-    const auto* option = line.taken.find(typed.substr(0, equals));
-    if (option == nullptr || option->takes == Takes::nothing) return {};
+    const auto* option = line.find(typed.substr(0, equals));
+    if (option == nullptr || takes_nothing(*option)) return {};
     return values(*option, typed.substr(equals + 1), lookup, typed.substr(0, equals + 1));
   }
   Words names;
-  for (const auto& option : line.taken.options)
-    for (const auto& name : option.names)
-      if (name.starts_with("--") || typed == "-") names.push_back(name);
+  for (const auto& option : line.taken.rows())
+    if (!option.positional())
+      for (const auto name : split(option.names, ','))
+        if (name.starts_with("--") || typed == "-") names.emplace_back(name);
   if (line.verb == nullptr) names.emplace_back("--version");
   return with_prefix(std::move(names), typed);
 }
@@ -247,7 +212,9 @@ Words option_candidates(const Line& line, const std::string& typed, const Lookup
 Words word_candidates(const Line& line, const std::string& typed, const Lookup& lookup) {
   Words all;
   if (line.positionals == 0 && !line.only_words) all = with_prefix(names_of(*line.level), typed);
-  const auto& names = line.taken.positionals;
+  Words names;
+  for (const auto& option : line.taken.rows())
+    if (option.positional()) names.push_back(option.names);
   if (names.empty()) return all;
   const auto& name = names[std::min(line.positionals, names.size() - 1)];
   // Results that are merged in parts are as many as one likes.

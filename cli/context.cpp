@@ -3,7 +3,6 @@
 #include "base/strings.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/json_fields.hpp"
-#include "cli/output.hpp"
 #include "cli/render/terminal_text.hpp"
 #include "client/daemon.hpp"
 #include "wire/requests.hpp"
@@ -73,6 +72,21 @@ void print(std::string_view text) {
 void print_line(std::string_view text) {
   print(text);
   write_out({}, !text.ends_with('\n'));
+}
+
+int say(std::string_view text, int code) {
+  print_line(text);
+  return code;
+}
+
+int print_json(std::string_view body) { return say(with_schema(body)); }
+
+bool yes_to(const std::string& question) {
+  print(question + " [y/N] ");
+  std::string answer;
+  std::getline(std::cin, answer);
+  const auto word = to_lower(trim(answer));
+  return word == "y" || word == "yes";
 }
 
 int finish_output(int code) {

@@ -30,6 +30,8 @@ class Context {
 
   /// Prints an error to standard error; gives the exit code for it.
   int fail(const Error& error) const;
+  /// The exit code of a verb, whose Error is printed.
+  int exit(const Result<int>& end) const { return end ? *end : fail(end.error()); }
   void warn(std::string_view text) const;
 
  private:
@@ -41,6 +43,15 @@ class Context {
 void print(std::string_view text);
 /// Text with one newline at its end.
 void print_line(std::string_view text);
+/// Text with one newline at its end, and the exit code: a verb's last words.
+int say(std::string_view text, int code = kDone);
+/// The daemon's answer, as with_schema() has it.
+int print_json(std::string_view body);
+/// "QUESTION [y/N] ", and whether the user answers yes.
+bool yes_to(const std::string& question);
+/// The program's exit code: `code`, or 3 with a message where the output could not be written. A pipe that
+/// nobody reads any more is no failure.
+int finish_output(int code);
 /// The whole environment, for the API, PATH as freeze_path() has it. Entries that are no valid UTF-8 are left
 /// out.
 wire::Environment environment();

@@ -75,7 +75,7 @@ class Follower {
     if (options.after) last_id_ = std::to_string(*options.after);
   }
 
-  int run(client::Client client);
+  Result<int> run(client::Client client);
 
  private:
   bool on_event(client::Client& client, const client::StreamEvent& event);
@@ -217,7 +217,7 @@ bool Follower::goes_on(client::Client& client) {
   return true;
 }
 
-int Follower::run(client::Client client) {
+Result<int> Follower::run(client::Client client) {
   begin();
   int broken = 0;
   for (;;) {
@@ -236,7 +236,7 @@ int Follower::run(client::Client client) {
                          "the daemon closes the stream of events again and again",
                          {},
                          "`hydra watch " + race_ + "` tries again"};
-      return context_.fail(end.ok() ? closed : end.error());
+      return end.ok() ? closed : end.error();
     }
     if (interrupts_.take(milliseconds(100 * broken)) != 0) {
       give_back();
@@ -248,7 +248,7 @@ int Follower::run(client::Client client) {
       if (full_) full_->connected_again();
     } else if (broken + 1 >= kBrokenStreams) {
       give_back();
-      return context_.fail(again.error());
+      return again.error();
     }
   }
   if (screen_) screen_->clear();
@@ -259,13 +259,13 @@ int Follower::run(client::Client client) {
 
 }  // namespace
 
-int follow_race(Context& context, client::Client client, const std::string& race,
-                const FollowOptions& options) {
+Result<int> follow_race(Context& context, client::Client client, const std::string& race,
+                        const FollowOptions& options) {
   Follower follower(context, race, options);
   return follower.run(std::move(client));
 }
 
-int print_results(Context& context, client::Client& client, const std::string& race, bool json) {
+Result<int> print_results(Context& context, client::Client& client, const std::string& race, bool json) {
   const auto target = "/v1/races/" + client::url_encode(race) + "/results";
   auto body = client.call("GET", target);
   // The daemon may have gone since the last event. Reading again does no harm.
@@ -275,21 +275,20 @@ int print_results(Context& context, client::Client& client, const std::string& r
     client = std::move(*next);
     body = client.call("GET", target);
   }
-  if (!body) return context.fail(body.error());
-  const auto results = wire::from_json<wire::Results>(*body);
-  if (!results) return context.fail(results.error());
+  if (!body) return body.error();
+  HYDRA_TRY(const auto results, wire::from_json<wire::Results>(*body));
   if (json)
     print_line(one_line({{"schema", 1},
                          {"event", "results"},
                          {"results", nlohmann::ordered_json::parse(*body, nullptr, false)}}));
   else
-    print(results->agents.empty()
-              ? check_block(results->race, results->baseline, context.out())
-              : result_block(*results, context.out(), failed_steps_text(client, *results, context.out())));
-  if (!json && (results->agents.empty() || !results->baseline.reason.empty()))
-    if (const auto attempt = failed_attempt(results->baseline); !attempt.empty())
+    print(results.agents.empty()
+              ? check_block(results.race, results.baseline, context.out())
+              : result_block(results, context.out(), failed_steps_text(client, results, context.out())));
+  if (!json && (results.agents.empty() || !results.baseline.reason.empty()))
+    if (const auto attempt = failed_attempt(results.baseline); !attempt.empty())
       print(failed_log_block(read_failed_log(client, attempt), context.out()));
-  return results->agents.empty() ? check_exit(results->baseline) : result_exit(*results);
+  return results.agents.empty() ? check_exit(results.baseline) : result_exit(results);
 }
 
 }  // namespace hydra::cli

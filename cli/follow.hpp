@@ -21,10 +21,10 @@ struct FollowOptions {
 /// Follows until the race has ended, then prints the results. The stream is taken up again where it broke,
 /// also when the daemon was started anew. Ctrl-C leaves the race running and says so; a second one cancels
 /// it. The exit code.
-int follow_race(Context& context, client::Client client, const std::string& race,
-                const FollowOptions& options);
+Result<int> follow_race(Context& context, client::Client client, const std::string& race,
+                        const FollowOptions& options);
 
 /// GET of the results and their printing. The exit code.
-int print_results(Context& context, client::Client& client, const std::string& race, bool json);
+Result<int> print_results(Context& context, client::Client& client, const std::string& race, bool json);
 
 }  // namespace hydra::cli

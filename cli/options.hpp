@@ -1,47 +1,105 @@
-// cli: the options of one verb. Hides CLI11, which costs four seconds of compile time a file: only app.cpp
-// knows it.
+// cli: what a verb takes, as rows of data: the command line, the completion and the manual pages are made of
+// them.
 #pragma once
+
+#include "base/result.hpp"
+#include "base/strings.hpp"
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace hydra::cli {
 
 class Context;
 
+/// One thing that a verb takes.
+struct Option {
+  enum class Kind { flag, value, number, choice, positional, repeated, words, command };
+  Kind kind = Kind::flag;
+  std::string names;  ///< "--agents,-a"; without dashes it is known by its place
+  std::variant<bool*, int*, std::string*, std::vector<std::string>*> to;
+  std::string help;
+  std::string placeholder{};  ///< of its value, in the help
+  std::vector<std::string> choices{};
+  int low = 0, high = 0;  ///< of a number
+  bool required = false;  ///< of a positional
+
+  [[nodiscard]] bool positional() const { return !names.starts_with('-'); }
+};
+
 /// Where a verb declares what it takes. The references must live until the verb has run.
 class Options {
  public:
-  virtual ~Options() = default;
-  virtual void flag(const std::string& name, bool& value, const std::string& help) = 0;
-  virtual void value(const std::string& name, std::string& value, const std::string& placeholder,
-                     const std::string& help) = 0;
-  virtual void number(const std::string& name, int& value, int low, int high, const std::string& help) = 0;
-  virtual void choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
-                      const std::string& help) = 0;
-  virtual void positional(const std::string& name, std::string& value, bool required,
-                          const std::string& help) = 0;
+  void flag(std::string name, bool& value, std::string help) {
+    rows_.push_back({Option::Kind::flag, std::move(name), &value, std::move(help)});
+  }
+  void value(std::string name, std::string& value, std::string placeholder, std::string help) {
+    rows_.push_back({Option::Kind::value, std::move(name), &value, std::move(help), std::move(placeholder)});
+  }
+  void number(std::string name, int& value, int low, int high, std::string help) {
+    rows_.push_back({Option::Kind::number, std::move(name), &value, std::move(help), "N", {}, low, high});
+  }
+  void choice(std::string name, std::string& value, const std::vector<std::string>& choices,
+              std::string help) {
+    rows_.push_back(
+        {Option::Kind::choice, std::move(name), &value, std::move(help), join(choices, "|"), choices});
+  }
+  void positional(std::string name, std::string& value, bool required, std::string help) {
+    rows_.push_back(
+        {Option::Kind::positional, std::move(name), &value, std::move(help), {}, {}, 0, 0, required});
+  }
   /// An option that may be given again and again, with one word each time.
-  virtual void repeated(const std::string& name, std::vector<std::string>& values,
-                        const std::string& placeholder, const std::string& help) = 0;
+  void repeated(std::string name, std::vector<std::string>& values, std::string placeholder,
+                std::string help) {
+    rows_.push_back(
+        {Option::Kind::repeated, std::move(name), &values, std::move(help), std::move(placeholder)});
+  }
   /// An option (or, without dashes, a positional) that takes any number of words.
-  virtual void words(const std::string& name, std::vector<std::string>& values,
-                     const std::string& placeholder, const std::string& help) = 0;
+  void words(std::string name, std::vector<std::string>& values, std::string placeholder, std::string help) {
+    rows_.push_back({Option::Kind::words, std::move(name), &values, std::move(help), std::move(placeholder)});
+  }
   /// Everything from the first word on that is no option: another command line.
-  virtual void command(const std::string& name, std::vector<std::string>& values,
-                       const std::string& help) = 0;
+  void command(std::string name, std::vector<std::string>& values, std::string help) {
+    rows_.push_back({Option::Kind::command, std::move(name), &values, std::move(help)});
+  }
+
+  [[nodiscard]] const std::vector<Option>& rows() const { return rows_; }
+
+ private:
+  std::vector<Option> rows_;
 };
 
-/// One word of the command line. `run` gives the exit code; a verb with children has none.
+/// One word of the command line. `run` gives the exit code; a verb with children may have none.
 struct Verb {
   std::string name;
   std::string summary;
   std::vector<std::string> examples;  ///< "hydra race ... # what it does"
-  std::function<void(Options&)> options;
-  std::function<int(Context&)> run;
-  std::vector<Verb> children;
+  std::function<void(Options&)> options{};
+  std::function<Result<int>(Context&)> run{};
+  std::vector<Verb> children{};
+};
+
+/// A verb whose words are kept in an Args of its own until it runs.
+template <class Args>
+Verb verb_of(std::string name, std::string summary, std::vector<std::string> examples,
+             void (*declare)(Options&, Args&), Result<int> (*run)(const Args&, Context&),
+             std::vector<Verb> children = {}) {
+  const auto args = std::make_shared<Args>();
+  return {std::move(name),
+          std::move(summary),
+          std::move(examples),
+          [args, declare](Options& options) { declare(options, *args); },
+          [args, run](Context& context) { return run(*args, context); },
+          std::move(children)};
+}
+
+/// The Args of a verb that takes nothing else.
+struct JsonArgs {
+  bool json = false;
 };
 
 }  // namespace hydra::cli

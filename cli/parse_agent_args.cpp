@@ -51,14 +51,14 @@ std::optional<Error> contradiction(const ParseAgentArgs& args, const std::string
   return std::nullopt;
 }
 
-int parse_agent_output(const ParseAgentArgs& args, const std::string& format, const std::string& exit_code,
-                       Context& context) {
+Result<int> parse_agent_output(const ParseAgentArgs& args, const std::string& format,
+                               const std::string& exit_code, Context& context) {
   if (format.empty() || format == "auto")
-    return context.fail(Error{Errc::usage,
-                              "--kind agent needs --format NAME",
-                              {},
-                              "as claude; `hydra parse --list` prints all names"});
-  if (const auto error = contradiction(args, exit_code)) return context.fail(*error);
+    return Error{Errc::usage,
+                 "--kind agent needs --format NAME",
+                 {},
+                 "as claude; `hydra parse --list` prints all names"};
+  if (const auto error = contradiction(args, exit_code)) return *error;
   ParseAgentOptions options;
   options.format = format;
   options.stderr_file = args.stderr_file;
@@ -70,18 +70,17 @@ int parse_agent_output(const ParseAgentArgs& args, const std::string& format, co
   if (args.changed != "unknown") options.changed = args.changed == "yes";
   if (!exit_code.empty()) {
     const auto code = number(exit_code, -64, 255);
-    if (!code) return context.fail(not_a("--exit-code", "0 to 255, or a negative signal"));
+    if (!code) return not_a("--exit-code", "0 to 255, or a negative signal");
     options.exit_code = *code;
   }
   if (!args.signal.empty()) {
     const auto signal = number(args.signal, 1, 64);
-    if (!signal) return context.fail(not_a("--signal", "1 to 64"));
+    if (!signal) return not_a("--signal", "1 to 64");
     options.signal = *signal;
   }
   if (!args.seconds.empty()) {
-    const auto seconds = parse_duration(args.seconds);
-    if (!seconds) return context.fail(seconds.error());
-    options.seconds = *seconds;
+    HYDRA_TRY(const auto seconds, parse_duration(args.seconds));
+    options.seconds = seconds;
   }
   // Without a home there is no configuration of the user's, and the built-in agents are still there.
   options.agents = adapters::builtin();

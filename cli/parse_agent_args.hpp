@@ -21,7 +21,7 @@ struct ParseAgentArgs {
 std::optional<Error> contradiction(const ParseAgentArgs& args, const std::string& exit_code);
 
 /// Reads standard input; agents and prices come from hydra.toml where there is one. Gives the exit code.
-int parse_agent_output(const ParseAgentArgs& args, const std::string& format, const std::string& exit_code,
-                       Context& context);
+Result<int> parse_agent_output(const ParseAgentArgs& args, const std::string& format,
+                               const std::string& exit_code, Context& context);
 
 }  // namespace hydra::cli

@@ -11,7 +11,8 @@
 namespace hydra::cli {
 
 /// POST of `body` to the race's `path`; shows the results that come back, with last(results) below them.
-int rank_again(Context& context, const std::string& race, std::string_view path, const std::string& body,
-               bool json, const std::function<std::string(const wire::Results&)>& last);
+Result<int> rank_again(Context& context, const std::string& race, std::string_view path,
+                       const std::string& body, bool json,
+                       const std::function<std::string(const wire::Results&)>& last);
 
 }  // namespace hydra::cli

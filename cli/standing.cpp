@@ -132,10 +132,9 @@ std::string next_line(Context& context) {
   return context.out().paint(Paint::cyan, command) + "   # " + why;
 }
 
-int where_you_stand(Context& context) {
-  const auto standing = look_around(context);
-  if (!standing) return context.fail(standing.error());
-  print(standing_text(*standing, context.out()));
+Result<int> where_you_stand(Context& context) {
+  HYDRA_TRY(const auto standing, look_around(context));
+  print(standing_text(standing, context.out()));
   return kDone;
 }
 

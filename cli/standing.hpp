@@ -28,6 +28,6 @@ std::pair<std::string, std::string> next_step(const Standing& standing);
 /// The next step where this process stands, in one line.
 std::string next_line(Context& context);
 /// Prints the standing. The exit code.
-int where_you_stand(Context& context);
+Result<int> where_you_stand(Context& context);
 
 }  // namespace hydra::cli

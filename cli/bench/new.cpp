@@ -159,13 +159,11 @@ Result<std::string> make_task(NewTaskArgs args, const model::Config& config) {
 
 }  // namespace
 
-int new_task(const NewTaskArgs& args, Context& context) {
+Result<int> new_task(const NewTaskArgs& args, Context& context) {
   const auto config = load_config(context);
   if (!config) return kUsage;
-  const auto made = make_task(args, *config);
-  if (!made) return context.fail(made.error());
-  print_line(context.out().safe(*made));
-  return kDone;
+  HYDRA_TRY(const auto made, make_task(args, *config));
+  return say(context.out().safe(made));
 }
 
 }  // namespace hydra::cli

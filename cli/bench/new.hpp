@@ -14,6 +14,6 @@ struct NewTaskArgs {
 };
 
 /// The exit code.
-int new_task(const NewTaskArgs& args, Context& context);
+Result<int> new_task(const NewTaskArgs& args, Context& context);
 
 }  // namespace hydra::cli

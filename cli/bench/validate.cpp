@@ -159,41 +159,35 @@ void forget(client::Client& client, const BenchEnd& end) {
 
 }  // namespace
 
-int validate_suite(const ValidateArgs& args, Context& context) {
+Result<int> validate_suite(const ValidateArgs& args, Context& context) {
   const auto config = load_config(context);
   if (!config) return kUsage;
-  if (args.suite.empty())
-    return context.fail({Errc::usage, "no suite", {}, "hydra bench validate DIRECTORY"});
-  const auto paths = context.paths();
-  if (!paths) return context.fail(paths.error());
-  auto suite = suite::read_suite(args.suite, args.read);
-  if (!suite) return context.fail(suite.error());
-  if (const auto kept = suite::filter_suite(*suite, args.filter); !kept) return context.fail(kept.error());
-  check_packages(*suite, *config);
-  if (!args.json) print(left_out_text(*suite, context.out()));
-  auto plan = validation_plan(args, *suite, *config);
-  if (!plan) return context.fail(plan.error());
-  const BenchStore store(paths->state);
-  if (const auto made = store.create(plan->run); !made) return context.fail(made.error());
-  Checked checked{*suite, {}};
-  BenchDriver driver(context, store, *plan);
-  const auto end = driver.carry_out([&](const BenchNews& news, const suite::Board& board) {
+  if (args.suite.empty()) return Error{Errc::usage, "no suite", {}, "hydra bench validate DIRECTORY"};
+  HYDRA_TRY(const auto paths, context.paths());
+  HYDRA_TRY(auto suite, suite::read_suite(args.suite, args.read));
+  HYDRA_CHECK(suite::filter_suite(suite, args.filter));
+  check_packages(suite, *config);
+  if (!args.json) print(left_out_text(suite, context.out()));
+  HYDRA_TRY(auto plan, validation_plan(args, suite, *config));
+  const BenchStore store(paths.state);
+  HYDRA_CHECK(store.create(plan.run));
+  Checked checked{suite, {}};
+  BenchDriver driver(context, store, plan);
+  HYDRA_TRY(const auto end, driver.carry_out([&](const BenchNews& news, const suite::Board& board) {
     if (!news.task.empty()) std::fputs((bench_task_line(news, board, context.err()) + "\n").c_str(), stderr);
-  });
-  if (!end) return context.fail(end.error());
-  if (end->interrupted) return kInterrupted;
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  for (const auto& task : plan->suite.tasks)
-    checked.verdicts[task.name] = verdict_of(task, driver.board(), *end, *client);
-  forget(*client, *end);
+  }));
+  if (end.interrupted) return kInterrupted;
+  HYDRA_TRY(auto client, context.daemon());
+  for (const auto& task : plan.suite.tasks)
+    checked.verdicts[task.name] = verdict_of(task, driver.board(), end, client);
+  forget(client, end);
   if (args.json)
     print_line(validation_json(checked));
   else
     print(validation_text(checked, context.out()));
   const bool good =
-      suite->broken.empty() && std::all_of(checked.verdicts.begin(), checked.verdicts.end(),
-                                           [](const auto& row) { return row.second.problem.empty(); });
+      suite.broken.empty() && std::all_of(checked.verdicts.begin(), checked.verdicts.end(),
+                                          [](const auto& row) { return row.second.problem.empty(); });
   return good ? kDone : kNoWinner;
 }
 

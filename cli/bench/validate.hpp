@@ -18,6 +18,6 @@ struct ValidateArgs {
 };
 
 /// The exit code: kNoWinner where a task is broken.
-int validate_suite(const ValidateArgs& args, Context& context);
+Result<int> validate_suite(const ValidateArgs& args, Context& context);
 
 }  // namespace hydra::cli

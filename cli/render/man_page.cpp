@@ -35,64 +35,42 @@ std::string sentence(std::string_view text) {
   return roff(text) + (text.ends_with('.') || text.ends_with(')') ? "" : ".") + "\n";
 }
 
-// Collects what a verb takes as lines of a page.
-class ManOptions final : public Options {
- public:
-  std::string synopsis, text;
+std::string help_of(const Option& option) {
+  if (option.kind != Option::Kind::number) return option.help;
+  return option.help + " (" + std::to_string(option.low) + " to " + std::to_string(option.high) + ")";
+}
 
-  void flag(const std::string& name, bool&, const std::string& help) override { option(name, {}, help); }
-  void value(const std::string& name, std::string&, const std::string& placeholder,
-             const std::string& help) override {
-    option(name, placeholder, help);
-  }
-  void number(const std::string& name, int&, int low, int high, const std::string& help) override {
-    option(name, "N", help + " (" + std::to_string(low) + " to " + std::to_string(high) + ")");
-  }
-  void choice(const std::string& name, std::string&, const std::vector<std::string>& choices,
-              const std::string& help) override {
-    option(name, join(choices, "|"), help);
-  }
-  void positional(const std::string& name, std::string&, bool required, const std::string& help) override {
-    argument(name, required ? "" : "]", help);
-  }
-  void repeated(const std::string& name, std::vector<std::string>&, const std::string& placeholder,
-                const std::string& help) override {
-    option(name, placeholder, help);
-  }
-  void words(const std::string& name, std::vector<std::string>&, const std::string& placeholder,
-             const std::string& help) override {
-    if (name.starts_with("-"))
-      option(name, placeholder + " …", help);
-    else
-      argument(name, "…]", help);
-  }
-  void command(const std::string& name, std::vector<std::string>&, const std::string& help) override {
-    argument(name, "]", help);
-  }
+// An option's names and value.
+std::string man_head(const Option& option) {
+  std::string head;
+  for (const auto name : split(option.names, ','))
+    head += (head.empty() ? "" : ", ") + ("\\fB" + roff(trim(name)) + "\\fR");
+  auto placeholder = option.placeholder;
+  if (option.kind == Option::Kind::words) placeholder += " …";
+  return placeholder.empty() ? head : head + " \\fI" + roff(placeholder) + "\\fR";
+}
 
- private:
-  void option(const std::string& names, const std::string& placeholder, const std::string& help) {
-    std::string head;
-    for (const auto name : split(names, ','))
-      head += (head.empty() ? "" : ", ") + ("\\fB" + roff(trim(name)) + "\\fR");
-    if (!placeholder.empty()) head += " \\fI" + roff(placeholder) + "\\fR";
-    text += ".TP\n" + head + "\n" + sentence(help);
-  }
-  void argument(const std::string& name, const std::string& end, const std::string& help) {
-    synopsis += " " + std::string(end.empty() ? "" : "[") + "\\fI" + roff(name) + "\\fR" + end;
-    text = ".TP\n\\fI" + roff(name) + "\\fR\n" + sentence(help) + text;
-  }
-};
-
+// What a verb takes, as lines of a page.
 struct ManVerb {
   std::string synopsis, options;
 };
 
 ManVerb taken_by(const Verb& verb, const std::string& path) {
-  ManOptions collected;
-  if (verb.options) verb.options(collected);
-  const auto some = collected.text.find("\\fB") != std::string::npos ? " [\\fIOPTIONS\\fR]" : "";
-  return {"\\fB" + roff(path) + "\\fR" + some + collected.synopsis, collected.text};
+  Options taken;
+  if (verb.options) verb.options(taken);
+  std::string arguments, text;
+  for (const auto& option : taken.rows()) {
+    if (!option.positional()) {
+      text += ".TP\n" + man_head(option) + "\n" + sentence(help_of(option));
+      continue;
+    }
+    const auto* const end = option.kind == Option::Kind::words ? "…]" : option.required ? "" : "]";
+    const auto name = "\\fI" + roff(option.names) + "\\fR";
+    arguments += " " + std::string(*end == '\0' ? "" : "[") + name + end;
+    text = ".TP\n" + name + "\n" + sentence(option.help) + text;
+  }
+  const auto some = text.find("\\fB") != std::string::npos ? " [\\fIOPTIONS\\fR]" : "";
+  return {"\\fB" + roff(path) + "\\fR" + some + arguments, text};
 }
 
 std::string examples_of(const Verb& verb) {

@@ -30,15 +30,8 @@ arena::Episode episode_of(Args& args) {
   return e;
 }
 
-void write(Writer& out, std::string_view name, double value) {
-  out.key(name);
-  out.number(value);
-}
-
 void write_warning(Writer& out, const std::string& warning) {
-  if (warning.empty()) return;
-  out.key("warning");
-  out.text(warning);
+  if (!warning.empty()) out.text("warning", warning);
 }
 
 void run_episode_score(Args& args, Writer& out) {
@@ -46,14 +39,13 @@ void run_episode_score(Args& args, Writer& out) {
   if (args.failed()) return;
   const auto s = arena::score_episode(episode);
   if (!s) return fail(args, "out_of_range", s.error());
-  write(out, "total", s->total);
-  write(out, "completion_bonus", s->completion_bonus);
-  write(out, "progress_score", s->progress_score);
-  write(out, "efficiency_penalty", s->efficiency_penalty);
-  write(out, "coin_bonus", s->coin_bonus);
-  write(out, "time_bonus", s->time_bonus);
-  out.key("display");
-  out.text(arena::format_total(s->total));
+  out.number("total", s->total);
+  out.number("completion_bonus", s->completion_bonus);
+  out.number("progress_score", s->progress_score);
+  out.number("efficiency_penalty", s->efficiency_penalty);
+  out.number("coin_bonus", s->coin_bonus);
+  out.number("time_bonus", s->time_bonus);
+  out.text("display", arena::format_total(s->total));
   write_warning(out, s->warning);
 }
 
@@ -63,14 +55,13 @@ void run_aggregate(Args& args, Writer& out) {
   if (args.failed()) return;
   const auto a = arena::aggregate(episodes);
   if (!a) return fail(args, episodes.empty() ? "empty_list" : "out_of_range", a.error());
-  write(out, "best_score", a->best_score);
-  out.key("best_index");
-  out.whole(static_cast<std::int64_t>(a->best_index));
-  write(out, "success_rate", a->success_rate);
-  write(out, "avg_steps", a->avg_steps);
-  write(out, "avg_max_x", a->avg_max_x);
-  write(out, "avg_score", a->avg_score);
-  write(out, "std_score_population", a->std_score_population);
+  out.number("best_score", a->best_score);
+  out.whole("best_index", static_cast<std::int64_t>(a->best_index));
+  out.number("success_rate", a->success_rate);
+  out.number("avg_steps", a->avg_steps);
+  out.number("avg_max_x", a->avg_max_x);
+  out.number("avg_score", a->avg_score);
+  out.number("std_score_population", a->std_score_population);
   write_warning(out, a->warning);
 }
 
@@ -87,12 +78,11 @@ void run_full_game_score(Args& args, Writer& out) {
   if (args.failed()) return;
   const auto s = arena::score_full_game(mode, completed, levels, steps);
   if (!s) return fail(args, levels.empty() ? "empty_list" : "out_of_range", s.error());
-  write(out, "completion_bonus", s->completion_bonus);
-  write(out, "progress_score", s->progress_score);
-  write(out, "efficiency_penalty", s->efficiency_penalty);
-  write(out, "total", s->total);
-  out.key("display");
-  out.text(arena::format_total(s->total));
+  out.number("completion_bonus", s->completion_bonus);
+  out.number("progress_score", s->progress_score);
+  out.number("efficiency_penalty", s->efficiency_penalty);
+  out.number("total", s->total);
+  out.text("display", arena::format_total(s->total));
   write_warning(out, s->warning);
 }
 
@@ -108,10 +98,7 @@ void run_leaderboard(Args& args, Writer& out) {
                       m.number("avg_steps", kAtLeastZero)});
   }
   if (args.failed()) return;
-  out.key("order");
-  out.begin_array();
-  for (const auto i : arena::leaderboard_order(models)) out.raw(ids[i]);
-  out.end_array();
+  out.array("order", arena::leaderboard_order(models), [&](auto i) { out.raw(ids[i]); });
 }
 
 void run_parse_level_id(Args& args, Writer& out) {
@@ -119,10 +106,8 @@ void run_parse_level_id(Args& args, Writer& out) {
   if (args.failed()) return;
   const auto level = arena::parse_level_id(text);
   if (!level) return fail(args, "malformed_level_id", level.error());
-  out.key("world");
-  out.whole(level->world);
-  out.key("stage");
-  out.whole(level->stage);
+  out.whole("world", level->world);
+  out.whole("stage", level->stage);
 }
 
 constexpr std::array kArenaFunctions{

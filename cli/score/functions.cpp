@@ -37,10 +37,8 @@ std::optional<System> system_of(std::string_view name) {
 void answer_problem(const Problem& problem, std::string& out) {
   Writer writer(out);
   writer.begin_object();
-  writer.key("error");
-  writer.text(problem.label);
-  writer.key("message");
-  writer.text(problem.message);
+  writer.text("error", problem.label);
+  writer.text("message", problem.message);
   writer.end_object();
   out += '\n';
 }

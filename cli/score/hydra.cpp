@@ -39,10 +39,8 @@ void run_score_build(Args& args, Writer& out) {
               "or one of signal, timed_out, spawn_error must say how it ended");
   if (args.failed()) return;
   const auto s = scoring::score_build(end);
-  out.key("score");
-  out.number(s.score);
-  out.key("passed");
-  out.flag(s.passed);
+  out.number("score", s.score);
+  out.flag("passed", s.passed);
 }
 
 /// passed of total; more passed than there are is impossible.
@@ -59,12 +57,9 @@ void run_score_tests(Args& args, Writer& out) {
   if (args.failed()) return;
   const auto s = scoring::score_tests(baseline_pass, args.count("baseline_total"), agent_pass,
                                       args.count("agent_total"));
-  out.key("score");
-  out.number(s.score);
-  out.key("bonus");
-  out.number(s.bonus);
-  out.key("regression_penalty");
-  out.number(s.regression_penalty);
+  out.number("score", s.score);
+  out.number("bonus", s.bonus);
+  out.number("regression_penalty", s.regression_penalty);
 }
 
 void run_score_lint(Args& args, Writer& out) {
@@ -73,8 +68,7 @@ void run_score_lint(Args& args, Writer& out) {
   const auto agent_errors = args.count("agent_errors");
   const auto agent_warnings = args.count("agent_warnings");
   if (args.failed()) return;
-  out.key("score");
-  out.number(scoring::score_lint(baseline_errors, baseline_warnings, agent_errors, agent_warnings));
+  out.number("score", scoring::score_lint(baseline_errors, baseline_warnings, agent_errors, agent_warnings));
 }
 
 void run_score_diff_size(Args& args, Writer& out) {
@@ -83,12 +77,9 @@ void run_score_diff_size(Args& args, Writer& out) {
   const auto files = args.count("files_changed");
   if (args.failed()) return;
   const auto s = scoring::score_diff_size(added, removed, files);
-  out.key("churn_score");
-  out.number(s.churn_score);
-  out.key("file_score");
-  out.number(s.file_score);
-  out.key("score");
-  out.number(s.score);
+  out.number("churn_score", s.churn_score);
+  out.number("file_score", s.file_score);
+  out.number("score", s.score);
 }
 
 // Durations may be 0 or below, as clocks are: H12 clamps them to a millisecond.
@@ -104,8 +95,7 @@ void run_score_speed(Args& args, Writer& out) {
   out.key("scores");
   out.begin_object();
   for (std::size_t i = 0; i < durations.size(); ++i) {
-    out.key(durations[i].name);
-    out.number(points[i]);
+    out.number(durations[i].name, points[i]);
   }
   out.end_object();
 }
@@ -170,20 +160,17 @@ void run_composite(Args& args, Writer& out) {
   if (args.failed()) return;
   const auto weights = complete_weights(args, counting(breakdown));
   if (args.failed()) return;
-  out.key("composite");
-  out.number(scoring::composite(breakdown, weights));
+  out.number("composite", scoring::composite(breakdown, weights));
 }
 
 void run_format_score(Args& args, Writer& out) {
   const double score = args.number("score", kPoints);
-  out.key("text");
-  out.text(scoring::format_score(score));
+  out.text("text", scoring::format_score(score));
 }
 
 void run_score_colour(Args& args, Writer& out) {
   const double score = args.number("score", kPoints);
-  out.key("colour");
-  out.text(scoring::name(scoring::colour(score)));
+  out.text("colour", scoring::name(scoring::colour(score)));
 }
 
 /// What the whole order of H16 looks at may be given too; without it the order of the input decides.
@@ -207,10 +194,7 @@ void run_rank(Args& args, Writer& out) {
   }
   if (args.failed()) return;
   const auto order = scoring::rank_order(contenders);
-  out.key("order");
-  out.begin_array();
-  for (const auto i : order) out.raw(ids[i]);
-  out.end_array();
+  out.array("order", order, [&](auto i) { out.raw(ids[i]); });
   out.key("winner");
   if (order.empty() || !contenders[order.front()].eligible)
     out.null();
@@ -226,10 +210,8 @@ void run_thresholds(Args& args, Writer& out) {
   std::optional<double> best;
   if (!composites.empty()) best = *std::max_element(composites.begin(), composites.end());
   const auto verdict = scoring::judge(best, thresholds);
-  out.key("auto_merge");
-  out.flag(verdict.auto_merge);
-  out.key("all_failed");
-  out.flag(verdict.all_failed);
+  out.flag("auto_merge", verdict.auto_merge);
+  out.flag("all_failed", verdict.all_failed);
 }
 
 /// Tests and lint of `evaluate`, where their counts are given: the arguments of score_tests and score_lint.
@@ -270,11 +252,8 @@ void write_breakdown(const model::ScoreBreakdown& breakdown, Writer& out) {
   out.begin_object();
   for (const auto d : model::kDimensions) {
     const auto& score = breakdown.dimensions[model::index(d)];
-    out.key(model::name(d));
-    if (score.status == DimensionStatus::not_configured)
-      out.null();
-    else
-      out.number(score.points);
+    const bool counts = score.status != DimensionStatus::not_configured;
+    out.number(model::name(d), counts ? std::optional(score.points) : std::nullopt);
   }
   out.end_object();
 }
@@ -307,17 +286,13 @@ void run_evaluate(Args& args, Writer& out) {
 
   write_breakdown(breakdown, out);
   const bool built = breakdown.dimensions[model::index(Dimension::build)].points > 0;
-  out.key("tests_executed");
-  out.flag(built && config.test_command.has_value());
-  out.key("lint_executed");
-  out.flag(built && config.lint_command.has_value());
-  out.key("composite");
-  out.number(scoring::composite(breakdown, weights));
+  out.flag("tests_executed", built && config.test_command.has_value());
+  out.flag("lint_executed", built && config.lint_command.has_value());
+  out.number("composite", scoring::composite(breakdown, weights));
   out.key("display");
   out.begin_object();
   for (const auto d : model::kDimensions) {
-    out.key(model::name(d));
-    out.text(cell(d, breakdown.dimensions[model::index(d)]));
+    out.text(model::name(d), cell(d, breakdown.dimensions[model::index(d)]));
   }
   out.end_object();
 }

@@ -89,10 +89,8 @@ void run_score_tests_output(Args& args, Writer& out) {
     baseline.checks.tests->tests = counted(report.format, *pass, *total);
   }
   const auto breakdown = scoring::score_agent(config, baseline, agent);
-  out.key("parsed");
-  out.flag(report.format != "exit_code_only" && report.counts.passed.has_value());
-  out.key("score");
-  out.number(breakdown.dimensions[model::index(Dimension::tests)].points);
+  out.flag("parsed", report.format != "exit_code_only" && report.counts.passed.has_value());
+  out.number("score", breakdown.dimensions[model::index(Dimension::tests)].points);
 }
 
 }  // namespace hydra::cli::score

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,25 @@ class Writer {
   void text(std::string_view value);
   /// JSON as it stands.
   void raw(std::string_view json);
+
+  // Members: a name and its value.
+  void flag(std::string_view name, bool value) { key(name), flag(value); }
+  void whole(std::string_view name, std::int64_t value) { key(name), whole(value); }
+  void number(std::string_view name, double value) { key(name), number(value); }
+  void text(std::string_view name, std::string_view value) { key(name), text(value); }
+  /// null where there is none.
+  void number(std::string_view name, std::optional<double> value) {
+    key(name);
+    value ? number(*value) : null();
+  }
+  /// An array, each element of which is written by `each`.
+  template <class List, class Each>
+  void array(std::string_view name, const List& list, Each each) {
+    key(name);
+    begin_array();
+    for (const auto& element : list) each(element);
+    end_array();
+  }
   /// false: a number was not finite and stands as null.
   [[nodiscard]] bool finite() const { return finite_; }
 

@@ -84,35 +84,23 @@ void run_reward(Args& args, Writer& out) {
   if (args.has("weights") && !args.null("weights")) weights = score_reward_weights_of(args);
   if (args.failed()) return;
   const auto r = reward::compute(result_of(args.document(), args.index("result")), weights);
-  out.key("reward");
-  out.number(r.total);
+  out.number("reward", r.total);
   out.key("components");
   out.begin_object();
-  const auto component = [&](std::string_view name, double value) {
-    out.key(name);
-    out.number(value);
-  };
-  component("damage_dealt_reward", r.components.damage_dealt_reward);
-  component("damage_received_penalty", r.components.damage_received_penalty);
-  component("survival_reward", r.components.survival_reward);
-  component("death_penalty", r.components.death_penalty);
-  component("efficiency_penalty", r.components.efficiency_penalty);
+  out.number("damage_dealt_reward", r.components.damage_dealt_reward);
+  out.number("damage_received_penalty", r.components.damage_received_penalty);
+  out.number("survival_reward", r.components.survival_reward);
+  out.number("death_penalty", r.components.death_penalty);
+  out.number("efficiency_penalty", r.components.efficiency_penalty);
   out.end_object();
-  if (r.violation) {
-    out.key("violation");
-    out.text("CRITICAL");
-  }
-  if (!r.warning.empty()) {
-    out.key("warning");
-    out.text(r.warning);
-  }
+  if (r.violation) out.text("violation", "CRITICAL");
+  if (!r.warning.empty()) out.text("warning", r.warning);
 }
 
 void run_validate_weights(Args& args, Writer& out) {
   score_reward_weights_of(args);
   if (args.failed()) return;
-  out.key("valid");
-  out.flag(true);
+  out.flag("valid", true);
 }
 
 constexpr std::array kRewardFunctions{

@@ -13,45 +13,23 @@ namespace {
 
 namespace term = scoring::term;
 
-void score_term_write(Writer& out, std::string_view name, double value) {
-  out.key(name);
-  out.number(value);
-}
-
-void score_term_write(Writer& out, std::string_view name, std::optional<double> value) {
-  out.key(name);
-  if (value)
-    out.number(*value);
-  else
-    out.null();
-}
-
-void score_term_write(Writer& out, std::string_view name, const std::vector<double>& values) {
-  out.key(name);
-  out.begin_array();
-  for (const double v : values) out.number(v);
-  out.end_array();
+void write_numbers(Writer& out, std::string_view name, const std::vector<double>& values) {
+  out.array(name, values, [&](double v) { out.number(v); });
 }
 
 void write_scaled(Writer& out, const std::vector<double>& weights) {
-  out.key("scaled");
-  out.begin_array();
-  for (const auto w : term::scale(weights)) out.whole(w);
-  out.end_array();
+  out.array("scaled", term::scale(weights), [&](auto w) { out.whole(w); });
 }
 
 void write_indices(Writer& out, const std::vector<std::size_t>& indices) {
-  out.key("outlier_indices");
-  out.begin_array();
-  for (const auto i : indices) out.whole(static_cast<std::int64_t>(i));
-  out.end_array();
+  out.array("outlier_indices", indices, [&](std::size_t i) { out.whole(static_cast<std::int64_t>(i)); });
 }
 
 void run_task_score(Args& args, Writer& out) {
   const auto code = args.whole_or_null("exit_code", -kMostWhole, kMostWhole);
   const bool timed_out = args.flag("timed_out");
   if (args.failed()) return;
-  score_term_write(out, "score", term::task_score(code, timed_out));
+  out.number("score", term::task_score(code, timed_out));
 }
 
 void run_benchmark_score(Args& args, Writer& out) {
@@ -59,7 +37,7 @@ void run_benchmark_score(Args& args, Writer& out) {
   const auto total = args.count("total");
   if (!args.failed() && passed > total) args.fail("out_of_range", "passed", "must be at most total");
   if (args.failed()) return;
-  score_term_write(out, "score", term::benchmark_score(passed, total));
+  out.number("score", term::benchmark_score(passed, total));
 }
 
 void score_term_run_rank(Args& args, Writer& out) {
@@ -70,10 +48,7 @@ void score_term_run_rank(Args& args, Writer& out) {
     submissions.push_back({agent.number("score", kAtLeastZero), agent.number("submitted_at", {})});
   }
   if (args.failed()) return;
-  out.key("order");
-  out.begin_array();
-  for (const auto i : term::rank(submissions)) out.raw(ids[i]);
-  out.end_array();
+  out.array("order", term::rank(submissions), [&](auto i) { out.raw(ids[i]); });
 }
 
 term::Admission admission_of(Args& args) {
@@ -88,8 +63,7 @@ void run_admit(Args& args, Writer& out) {
   if (!args.failed() && stake > rule.network_stake)
     args.fail("out_of_range", "stake", "must be at most network_stake");
   if (args.failed()) return;
-  out.key("admitted");
-  out.flag(term::admitted(validators, stake, rule));
+  out.flag("admitted", term::admitted(validators, stake, rule));
 }
 
 std::vector<term::Evaluation> evaluations_of(Args& args) {
@@ -102,7 +76,7 @@ std::vector<term::Evaluation> evaluations_of(Args& args) {
 void run_stake_weighted_average(Args& args, Writer& out) {
   const auto evaluations = evaluations_of(args);
   if (args.failed()) return;
-  score_term_write(out, "score", term::stake_weighted_average(evaluations));
+  out.number("score", term::stake_weighted_average(evaluations));
 }
 
 constexpr Range kThreshold{0, kInfinite};
@@ -112,21 +86,11 @@ void run_outliers(Args& args, Writer& out) {
   const double threshold = args.number("threshold", kThreshold);
   if (args.failed()) return;
   const auto o = term::outliers(scores, threshold);
-  score_term_write(out, "median", o.median);
-  score_term_write(out, "mad", o.mad);
-  out.key("modified_z");
-  out.begin_array();
-  for (const auto& z : o.modified_z) {
-    if (z)
-      out.number(*z);
-    else
-      out.null();
-  }
-  out.end_array();
+  out.number("median", o.median);
+  out.number("mad", o.mad);
+  out.array("modified_z", o.modified_z, [&](const auto& z) { z ? out.number(*z) : out.null(); });
   write_indices(out, o.indices);
-  if (!o.undetermined) return;
-  out.key("undetermined");
-  out.flag(true);
+  if (o.undetermined) out.flag("undetermined", true);
 }
 
 void run_validated_score(Args& args, Writer& out) {
@@ -135,7 +99,7 @@ void run_validated_score(Args& args, Writer& out) {
   const double threshold = args.number("threshold", kThreshold);
   if (args.failed()) return;
   const auto v = term::validated_score(evaluations, rule, threshold);
-  score_term_write(out, "score", v.score);
+  out.number("score", v.score);
   write_indices(out, v.outliers.indices);
 }
 
@@ -143,7 +107,7 @@ void run_normalise(Args& args, Writer& out) {
   const auto scores = args.numbers("scores", kAtLeastZero);
   if (args.failed()) return;
   const auto weights = term::normalise(scores);
-  score_term_write(out, "weights", weights);
+  write_numbers(out, "weights", weights);
   write_scaled(out, weights);
 }
 
@@ -152,8 +116,8 @@ void run_cap(Args& args, Writer& out) {
   const double cap = args.number("cap", kFraction);
   if (args.failed()) return;
   const auto c = term::cap(weights, cap);
-  score_term_write(out, "limit", c.limit);
-  score_term_write(out, "capped", c.capped);
+  out.number("limit", c.limit);
+  write_numbers(out, "capped", c.capped);
 }
 
 void run_cap_redistribute(Args& args, Writer& out) {
@@ -165,7 +129,7 @@ void run_cap_redistribute(Args& args, Writer& out) {
   if (sum > 1 + kNoise) args.fail("out_of_range", "shares", "must add up to at most 1");
   if (args.failed()) return;
   const auto c = term::cap_redistribute(shares, cap);
-  score_term_write(out, "capped", c.capped);
+  write_numbers(out, "capped", c.capped);
   write_scaled(out, c.capped);
 }
 
@@ -183,7 +147,7 @@ void run_strategy(Args& args, Writer& out) {
   if (args.failed()) return;
   std::vector<term::Submission> submissions;
   for (std::size_t i = 0; i < scores.size(); ++i) submissions.push_back({scores[i], submitted[i]});
-  score_term_write(out, "weights", term::strategy(kind, submissions, top_n));
+  write_numbers(out, "weights", term::strategy(kind, submissions, top_n));
 }
 
 void run_emission(Args& args, Writer& out) {
@@ -196,7 +160,7 @@ void run_emission(Args& args, Writer& out) {
   if (sum > 1 + kNoise) args.fail("out_of_range", "alphas", "must add up to at most 1");
   if (args.failed()) return;
   const auto amounts = term::emission(total, shares);
-  for (std::size_t i = 0; i < alphas.size(); ++i) score_term_write(out, alphas[i].name, amounts[i]);
+  for (std::size_t i = 0; i < alphas.size(); ++i) out.number(alphas[i].name, amounts[i]);
 }
 
 void run_epochs_stale(Args& args, Writer& out) {
@@ -204,8 +168,7 @@ void run_epochs_stale(Args& args, Writer& out) {
   const auto last = args.count("last_improvement_epoch");
   const auto grace = args.count("grace");
   if (args.failed()) return;
-  out.key("stale");
-  out.whole(term::epochs_stale(current, last, grace));
+  out.whole("stale", term::epochs_stale(current, last, grace));
 }
 
 void run_burn_percent(Args& args, Writer& out) {
@@ -214,16 +177,15 @@ void run_burn_percent(Args& args, Writer& out) {
   const double tau = args.number("tau", kAtLeastZero);
   const double max_burn = args.number("max_burn", kPoints);
   if (args.failed()) return;
-  score_term_write(out, "burn_percent", term::burn_percent(curve, rate, tau, max_burn));
+  out.number("burn_percent", term::burn_percent(curve, rate, tau, max_burn));
 }
 
 void run_burn_weight(Args& args, Writer& out) {
   const double percent = args.number("burn_percent", kPoints);
   if (args.failed()) return;
   const double raw = term::burn_weight(percent);
-  score_term_write(out, "raw", raw);
-  out.key("scaled");
-  out.whole(term::scale(std::array{raw / term::kFullWeight}).front());
+  out.number("raw", raw);
+  out.whole("scaled", term::scale(std::array{raw / term::kFullWeight}).front());
 }
 
 /// Whole weights stay whole; where one is written with a fraction, none is rounded.
@@ -247,8 +209,7 @@ void run_apply_burn(Args& args, Writer& out) {
   std::sort(weights.begin(), weights.end(), [](const auto& a, const auto& b) { return a.uid < b.uid; });
   out.key("weights");
   out.begin_object();
-  for (const auto& w : term::apply_burn(weights, percent, whole))
-    score_term_write(out, std::to_string(w.uid), w.weight);
+  for (const auto& w : term::apply_burn(weights, percent, whole)) out.number(std::to_string(w.uid), w.weight);
   out.end_object();
 }
 
@@ -257,8 +218,7 @@ void run_is_improvement(Args& args, Writer& out) {
   const double score = args.number("new_score", kAtLeastZero);
   const double threshold = args.number("threshold", kAtLeastZero);
   if (args.failed()) return;
-  out.key("improved");
-  out.flag(term::is_improvement(top, score, threshold));
+  out.flag("improved", term::is_improvement(top, score, threshold));
 }
 
 constexpr std::array kTermFunctions{

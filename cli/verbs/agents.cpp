@@ -53,21 +53,19 @@ void show(const std::vector<wire::AgentInfo>& agents, const model::Config& confi
   }
 }
 
-int agents(const AgentsArgs& args, Context& context) {
+Result<int> agents(const AgentsArgs& args, Context& context) {
   const auto config = load_config(context);
   if (!config) return kUsage;
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  client->set_timeout(kProbingTime);
-  const auto body = client->call("POST", "/v1/agents",
-                                 wire::to_json(wire::AgentsRequest{*config, args.probe, {}, environment()}));
-  if (!body) return context.fail(body.error());
-  const auto list = wire::from_json<wire::AgentList>(*body);
-  if (!list) return context.fail(list.error());
+  HYDRA_TRY(auto client, context.daemon());
+  client.set_timeout(kProbingTime);
+  HYDRA_TRY(const auto body,
+            client.call("POST", "/v1/agents",
+                        wire::to_json(wire::AgentsRequest{*config, args.probe, {}, environment()})));
+  HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
   if (args.json)
-    print_line(with_schema(*body));
+    print_line(with_schema(body));
   else
-    show(list->agents, *config, context.out());
+    show(list.agents, *config, context.out());
   return kDone;
 }
 
@@ -76,37 +74,33 @@ int agents(const AgentsArgs& args, Context& context) {
 namespace {
 
 Verb test_verb() {
-  auto options = std::make_shared<AgentTestOptions>();
-  return {"test",
-          "One tiny run of an agent against its configured model: says what works and what to do",
-          {"hydra agents test claude", "hydra agents test codex=gpt-5.5 --json",
-           "hydra agents test gemini --timeout 60s"},
-          [options](Options& o) {
-            o.positional("agent", options->agent, true, "its name, or NAME=MODEL");
-            o.value("--timeout,-t", options->timeout, "TIME", "wall time of the run (default: 3 minutes)");
-            o.choice("--sandbox", options->sandbox, {"required", "auto", "off"}, "isolation of the agent");
-            o.flag("--json", options->json, "what was found as JSON (docs/adapters.md)");
-          },
-          [options](Context& context) { return run_agent_test(context, *options); },
-          {}};
+  return verb_of<AgentTestOptions>(
+      "test", "One tiny run of an agent against its configured model: says what works and what to do",
+      {"hydra agents test claude", "hydra agents test codex=gpt-5.5 --json",
+       "hydra agents test gemini --timeout 60s"},
+      [](Options& o, AgentTestOptions& options) {
+        o.positional("agent", options.agent, true, "its name, or NAME=MODEL");
+        o.value("--timeout,-t", options.timeout, "TIME", "wall time of the run (default: 3 minutes)");
+        o.choice("--sandbox", options.sandbox, {"required", "auto", "off"}, "isolation of the agent");
+        o.flag("--json", options.json, "what was found as JSON (docs/adapters.md)");
+      },
+      run_agent_test);
 }
 
 }  // namespace
 
 Verb agents_verb() {
-  auto args = std::make_shared<AgentsArgs>();
-  return {"agents",
-          "Which agents are installed and signed in, and what the others lack",
-          {"hydra agents", "hydra agents --probe # asks each program for its version and sign-in",
-           "hydra agents test claude # one tiny run",
-           "hydra agents --json | jq -r '.agents[] | select(.installed) | .id'"},
-          [args](Options& o) {
-            o.flag("--json", args->json, "the list as JSON (docs/api.md)");
-            o.flag("--probe", args->probe,
-                   "run each program for its version and sign-in; without it none is started");
-          },
-          [args](Context& context) { return agents(*args, context); },
-          {test_verb()}};
+  return verb_of<AgentsArgs>(
+      "agents", "Which agents are installed and signed in, and what the others lack",
+      {"hydra agents", "hydra agents --probe # asks each program for its version and sign-in",
+       "hydra agents test claude # one tiny run",
+       "hydra agents --json | jq -r '.agents[] | select(.installed) | .id'"},
+      [](Options& o, AgentsArgs& args) {
+        o.flag("--json", args.json, "the list as JSON (docs/api.md)");
+        o.flag("--probe", args.probe,
+               "run each program for its version and sign-in; without it none is started");
+      },
+      agents, {test_verb()});
 }
 
 }  // namespace hydra::cli

@@ -84,9 +84,6 @@ Result<suite::Suite> suite_for(const BenchArgs& args, const model::Config& confi
 Result<BenchPlan> plan_of(const BenchArgs& args, const BenchStore& store, suite::Suite suite,
                           model::Config config, Context& context) {
   BenchPlan plan;
-  std::vector<suite::Task> apart;
-  for (const auto& task : suite.tasks)
-    if (!task.needs_image.empty()) apart.push_back(task);
   std::erase_if(suite.tasks, [](const auto& task) { return !task.needs_image.empty(); });
   if (suite.tasks.empty()) return usage_of_bench("no task can run on this machine");
   HYDRA_TRY(plan.run, run_of(args, store, suite, context));
@@ -129,36 +126,31 @@ OnBenchNews progress(const Context& context, bool json) {
   };
 }
 
-int bench(const BenchArgs& args, Context& context) {
+Result<int> bench(const BenchArgs& args, Context& context) {
   auto config = load_config(context);
   if (!config) return kUsage;
-  const auto paths = context.paths();
-  if (!paths) return context.fail(paths.error());
-  auto suite = suite_for(args, *config, context);
-  if (!suite) return context.fail(suite.error());
+  HYDRA_TRY(const auto paths, context.paths());
+  HYDRA_TRY(auto suite, suite_for(args, *config, context));
   auto with_agents = args;
   if (with_agents.agents.empty() && !args.resume) with_agents.agents = join(config->default_agents, ",");
-  const BenchStore store(paths->state);
-  auto whole = *suite;
-  auto plan = plan_of(with_agents, store, std::move(*suite), std::move(*config), context);
-  if (!plan) return context.fail(plan.error());
-  if (!args.resume)
-    if (const auto made = store.create(plan->run); !made) return context.fail(made.error());
+  const BenchStore store(paths.state);
+  auto whole = suite;
+  HYDRA_TRY(auto plan, plan_of(with_agents, store, std::move(suite), std::move(*config), context));
+  if (!args.resume) HYDRA_CHECK(store.create(plan.run));
   if (!args.json)
-    print_line("Suite " + context.out().safe(plan->run.suite) + ": " +
-               std::to_string(plan->suite.tasks.size()) +
-               (plan->suite.tasks.size() == 1 ? " task, " : " tasks, ") + plan->run.agents + ", run " +
-               plan->run.id);
-  BenchDriver driver(context, store, *plan);
+    print_line(
+        "Suite " + context.out().safe(plan.run.suite) + ": " + std::to_string(plan.suite.tasks.size()) +
+        (plan.suite.tasks.size() == 1 ? " task, " : " tasks, ") + plan.run.agents + ", run " + plan.run.id);
+  BenchDriver driver(context, store, plan);
   const bool redraw = can_redraw(args.json ? STDERR_FILENO : STDOUT_FILENO, context.env());
   const auto end = driver.carry_out(progress(context, args.json));
   if (redraw) std::fputs("\r\033[K", args.json ? stderr : stdout);
-  if (!end) return context.fail(end.error());
-  plan->suite = std::move(whole);
+  if (!end) return end.error();
+  plan.suite = std::move(whole);
   if (args.json)
-    print_line(bench_json(*plan, *end, driver.board()));
+    print_line(bench_json(plan, *end, driver.board()));
   else
-    print(bench_text(*plan, *end, driver.board(), context.out()));
+    print(bench_text(plan, *end, driver.board(), context.out()));
   if (end->interrupted) return kInterrupted;
   return complete(*end, driver.board()) ? kDone : kNoWinner;
 }
@@ -178,72 +170,64 @@ void suite_options(Options& o, BenchArgs& args) {
   o.flag("--json", args.json, "the result as JSON (docs/suites.md); progress goes to standard error");
 }
 
+Result<int> validate(const BenchArgs& args, Context& context) {
+  return validate_suite({args.suite,
+                         args.timeout,
+                         {args.name, args.repositories, args.test_command},
+                         args.filter,
+                         args.jobs,
+                         args.json},
+                        context);
+}
+
 Verb validate_verb() {
-  auto args = std::make_shared<BenchArgs>();
-  args->skip_broken = true;
-  Verb verb{"validate",
-            "Run each task's reference solution, which must score 1, and an agent that does nothing, which "
-            "must score 0",
-            {"hydra bench validate ./tasks", "hydra bench validate ./tasks --filter 'fix-*' --json"},
-            [args](Options& o) { suite_options(o, *args); },
-            {},
-            {}};
-  verb.run = [args](Context& context) {
-    ValidateArgs what{args->suite,  args->timeout, {args->name, args->repositories, args->test_command},
-                      args->filter, args->jobs,    args->json};
-    return validate_suite(what, context);
-  };
-  return verb;
+  return verb_of<BenchArgs>(
+      "validate",
+      "Run each task's reference solution, which must score 1, and an agent that does nothing, which "
+      "must score 0",
+      {"hydra bench validate ./tasks", "hydra bench validate ./tasks --filter 'fix-*' --json"}, suite_options,
+      validate);
 }
 
 Verb new_verb() {
-  auto args = std::make_shared<NewTaskArgs>();
-  Verb verb{"new",
-            "Make a task of a commit: its tests become hidden ones, its parent the base",
-            {"hydra bench new 4f2a91c --suite ./my-suite --test-command 'npm test'",
-             "hydra bench new HEAD~3 --suite ./my-suite --name fix-parser --task-file issue.md"},
-            [args](Options& o) {
-              o.positional("commit", args->commit, true,
-                           "the fix: a commit of this repository with its tests");
-              o.value("--suite", args->suite, "DIR", "the suite that gets it; made where it is not there");
-              o.value("--name", args->name, "NAME", "of the task (default: of the commit's subject)");
-              o.value("--task", args->task, "TEXT", "what agents are told (default: the commit's message)");
-              o.value("--task-file", args->task_file, "FILE", "the same out of a file");
-              o.value("--test-command", args->test_command, "COMMAND", "default: [scoring] test_command");
-              o.value("--build-command", args->build_command, "COMMAND", "default: [scoring] build_command");
-              o.value("--setup", args->setup, "COMMAND", "default: [workspace] setup");
-              o.repeated("--tests", args->tests, "GLOB", "further paths of the commit that are tests");
-            },
-            [args](Context& context) { return new_task(*args, context); },
-            {}};
-  return verb;
+  return verb_of<NewTaskArgs>(
+      "new", "Make a task of a commit: its tests become hidden ones, its parent the base",
+      {"hydra bench new 4f2a91c --suite ./my-suite --test-command 'npm test'",
+       "hydra bench new HEAD~3 --suite ./my-suite --name fix-parser --task-file issue.md"},
+      [](Options& o, NewTaskArgs& args) {
+        o.positional("commit", args.commit, true, "the fix: a commit of this repository with its tests");
+        o.value("--suite", args.suite, "DIR", "the suite that gets it; made where it is not there");
+        o.value("--name", args.name, "NAME", "of the task (default: of the commit's subject)");
+        o.value("--task", args.task, "TEXT", "what agents are told (default: the commit's message)");
+        o.value("--task-file", args.task_file, "FILE", "the same out of a file");
+        o.value("--test-command", args.test_command, "COMMAND", "default: [scoring] test_command");
+        o.value("--build-command", args.build_command, "COMMAND", "default: [scoring] build_command");
+        o.value("--setup", args.setup, "COMMAND", "default: [workspace] setup");
+        o.repeated("--tests", args.tests, "GLOB", "further paths of the commit that are tests");
+      },
+      new_task);
 }
 
 }  // namespace
 
 Verb bench_verb() {
-  auto args = std::make_shared<BenchArgs>();
-  Verb verb{.name = "bench",
-            .summary = "Give agents the tasks of a suite, and say how many each one solves",
-            .examples = {"hydra bench ./terminal-bench --agents claude,codex --jobs 2",
-                         "hydra bench ./my-suite --agents claude --attempts 3 --budget-usd 20",
-                         "hydra bench ./my-suite --resume",
-                         "hydra bench swe.jsonl --repositories ./clones --agents codex --filter 'django-*'",
-                         "hydra bench validate ./my-suite", "hydra bench new 4f2a91c --suite ./my-suite"},
-            .options = {},
-            .run = {},
-            .children = {validate_verb(), new_verb()}};
-  verb.options = [args](Options& o) {
-    suite_options(o, *args);
-    o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
-    o.number("--attempts,-n", args->attempts, 1, 100, "run each agent N times at each task");
-    o.flag("--resume", args->resume,
-           "go on with the newest run of this suite; nothing that ended is repeated");
-    o.value("--budget-usd", args->budget_usd, "USD", "dollars of the whole run");
-    o.value("--budget-tokens", args->budget_tokens, "N", "tokens of the whole run");
-  };
-  verb.run = [args](Context& context) { return bench(*args, context); };
-  return verb;
+  return verb_of<BenchArgs>(
+      "bench", "Give agents the tasks of a suite, and say how many each one solves",
+      {"hydra bench ./terminal-bench --agents claude,codex --jobs 2",
+       "hydra bench ./my-suite --agents claude --attempts 3 --budget-usd 20",
+       "hydra bench ./my-suite --resume",
+       "hydra bench swe.jsonl --repositories ./clones --agents codex --filter 'django-*'",
+       "hydra bench validate ./my-suite", "hydra bench new 4f2a91c --suite ./my-suite"},
+      [](Options& o, BenchArgs& args) {
+        suite_options(o, args);
+        o.value("--agents,-a", args.agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
+        o.number("--attempts,-n", args.attempts, 1, 100, "run each agent N times at each task");
+        o.flag("--resume", args.resume,
+               "go on with the newest run of this suite; nothing that ended is repeated");
+        o.value("--budget-usd", args.budget_usd, "USD", "dollars of the whole run");
+        o.value("--budget-tokens", args.budget_tokens, "N", "tokens of the whole run");
+      },
+      bench, {validate_verb(), new_verb()});
 }
 
 }  // namespace hydra::cli

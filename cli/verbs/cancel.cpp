@@ -22,41 +22,30 @@ Result<AgentRef> wanted(client::Client& client, const CancelArgs& args) {
   return AgentRef{args.target, {}};
 }
 
-int cancel(const CancelArgs& args, Context& context) {
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto what = wanted(*client, args);
-  if (!what) return context.fail(what.error());
-  const auto target = race_target(what->race, working_directory(), "/cancel");
-  if (!target) return context.fail(target.error());
-  const auto body = client->call("POST", *target, wire::to_json(wire::CancelRequest{what->agent}));
-  if (!body) return context.fail(body.error());
-  if (args.json) {
-    print_line(with_schema(*body));
-    return kDone;
-  }
-  print_line((what->agent.empty() ? std::string("The race") : "Agent " + context.out().safe(what->agent)) +
+Result<int> cancel(const CancelArgs& args, Context& context) {
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto what, wanted(client, args));
+  HYDRA_TRY(const auto target, race_target(what.race, working_directory(), "/cancel"));
+  HYDRA_TRY(const auto body, client.call("POST", target, wire::to_json(wire::CancelRequest{what.agent})));
+  if (args.json) return print_json(body);
+  return say((what.agent.empty() ? std::string("The race") : "Agent " + context.out().safe(what.agent)) +
              " is being cancelled. What was done so far is kept: `hydra results`");
-  return kDone;
 }
 
 }  // namespace
 
 Verb cancel_verb() {
-  auto args = std::make_shared<CancelArgs>();
-  return {"cancel",
-          "Stop a race, or one agent of it; its work so far is kept",
-          {"hydra cancel", "hydra cancel codex-2", "hydra cancel 01jx4k/codex-2",
-           "hydra cancel 01jx4k --agent codex-2"},
-          [args](Options& o) {
-            o.positional(
-                "target", args->target, false,
-                "a race (its id, or a unique prefix of it), an agent of the last race, or RACE/AGENT");
-            o.value("--agent", args->agent, "NAME", "stop this agent only");
-            o.flag("--json", args->json, "the daemon's answer as JSON");
-          },
-          [args](Context& context) { return cancel(*args, context); },
-          {}};
+  return verb_of<CancelArgs>(
+      "cancel", "Stop a race, or one agent of it; its work so far is kept",
+      {"hydra cancel", "hydra cancel codex-2", "hydra cancel 01jx4k/codex-2",
+       "hydra cancel 01jx4k --agent codex-2"},
+      [](Options& o, CancelArgs& args) {
+        o.positional("target", args.target, false,
+                     "a race (its id, or a unique prefix of it), an agent of the last race, or RACE/AGENT");
+        o.value("--agent", args.agent, "NAME", "stop this agent only");
+        o.flag("--json", args.json, "the daemon's answer as JSON");
+      },
+      cancel);
 }
 
 }  // namespace hydra::cli

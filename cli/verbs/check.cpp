@@ -1,4 +1,3 @@
-#include "cli/verbs/check.hpp"
 
 #include "base/paths.hpp"
 #include "cli/ask.hpp"
@@ -21,51 +20,41 @@ struct CheckArgs {
   bool include_dirty = false, fresh = false, json = false;
 };
 
-int check(const CheckArgs& args, Context& context) {
+Result<int> check(const CheckArgs& args, Context& context) {
   auto config = load_config(context);
   if (!config) return kUsage;
   model::take_name(args.sandbox, config->sandbox.mode);
-  return run_check(context, *config, {args.base, args.include_dirty, args.fresh, args.json});
+  if (!find_repository(working_directory()))
+    return Error{Errc::usage, "this directory is not in a git repository", working_directory().string(),
+                 "`git init` and a first commit make it one"};
+  HYDRA_TRY(auto client, context.daemon());
+  auto request = request_for(*config, {});
+  request.task = "check of the baseline";
+  request.check_only = true;
+  request.base = args.base;
+  request.include_dirty = args.include_dirty;
+  request.fresh_baseline = args.fresh;
+  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
+  HYDRA_TRY(const auto created, with_race<wire::Created>(answer));
+  for (const auto& warning : created.warnings) context.warn(warning);
+  return follow_race(context, std::move(client), created.race, {.json = args.json});
 }
 
 }  // namespace
 
-int run_check(Context& context, const model::Config& config, const CheckOptions& options) {
-  namespace fs = std::filesystem;
-  if (!find_repository(working_directory()))
-    return context.fail({Errc::usage, "this directory is not in a git repository",
-                         working_directory().string(), "`git init` and a first commit make it one"});
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  auto request = request_for(config, {});
-  request.task = "check of the baseline";
-  request.check_only = true;
-  request.base = options.base;
-  request.include_dirty = options.include_dirty;
-  request.fresh_baseline = options.fresh;
-  const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
-  if (!answer) return context.fail(answer.error());
-  const auto created = with_race<wire::Created>(*answer);
-  if (!created) return context.fail(created.error());
-  for (const auto& warning : created->warnings) context.warn(warning);
-  return follow_race(context, std::move(*client), created->race, {.json = options.json});
-}
-
 Verb check_verb() {
-  auto args = std::make_shared<CheckArgs>();
-  return {"check",
-          "Run the base's own build, tests and lint in a check workspace, without agents",
-          {"hydra check", "hydra check --fresh # not from the cache",
-           "hydra check --json | tail -1 | jq .results.baseline"},
-          [args](Options& o) {
-            o.value("--base,-b", args->base, "REF", "commit to check (default: HEAD)");
-            o.flag("--include-dirty", args->include_dirty, "the checkout with its uncommitted changes");
-            o.flag("--fresh", args->fresh, "check again, not from the cache");
-            o.choice("--sandbox", args->sandbox, {"required", "auto", "off"}, "isolation of the checks");
-            o.flag("--json", args->json, "one JSON object a line: every event, then the results");
-          },
-          [args](Context& context) { return check(*args, context); },
-          {}};
+  return verb_of<CheckArgs>(
+      "check", "Run the base's own build, tests and lint in a check workspace, without agents",
+      {"hydra check", "hydra check --fresh # not from the cache",
+       "hydra check --json | tail -1 | jq .results.baseline"},
+      [](Options& o, CheckArgs& args) {
+        o.value("--base,-b", args.base, "REF", "commit to check (default: HEAD)");
+        o.flag("--include-dirty", args.include_dirty, "the checkout with its uncommitted changes");
+        o.flag("--fresh", args.fresh, "check again, not from the cache");
+        o.choice("--sandbox", args.sandbox, {"required", "auto", "off"}, "isolation of the checks");
+        o.flag("--json", args.json, "one JSON object a line: every event, then the results");
+      },
+      check);
 }
 
 }  // namespace hydra::cli

@@ -260,49 +260,46 @@ Result<int> ci_steps(const CiArgs& args, Context& context) {
   return code;
 }
 
-int ci(CiArgs& args, Context& context) {
+Result<int> ci(const CiArgs& given, Context& context) {
+  auto args = given;
   if (args.words.empty()) args.words = {"check"};
   if (args.words.front() != "check" && args.words.front() != "race")
-    return context.fail({Errc::usage,
-                         "`hydra ci` runs `check` or `race`, and no `" + args.words.front() + "`",
-                         {},
-                         "hydra ci --junit report.xml race --agents claude \"fix issue 42\""});
+    return Error{Errc::usage,
+                 "`hydra ci` runs `check` or `race`, and no `" + args.words.front() + "`",
+                 {},
+                 "hydra ci --junit report.xml race --agents claude \"fix issue 42\""};
   for (const auto& word : args.words)
     if (word == "--detach" || word == "-d" || word == "--auto-merge")
-      return context.fail(
-          {Errc::usage, word + " is not for a pipeline: nothing stays behind `hydra ci`", {}, {}});
+      return Error{Errc::usage, word + " is not for a pipeline: nothing stays behind `hydra ci`", {}, {}};
   CiPlace place(args.state);
-  if (const auto made = place.make(); !made) return context.fail(made.error());
+  HYDRA_CHECK(place.make());
   const auto code = ci_steps(args, context);
   end_races(context);
   (void)run_program({own_program(), "daemon", "stop"}, true);
-  return code ? *code : context.fail(code.error());
+  return code;
 }
 
 }  // namespace
 
 Verb ci_verb() {
-  auto args = std::make_shared<CiArgs>();
-  return {
-      "ci",
-      "Run a check or a race in a pipeline: reports for it, and nothing left behind",
+  return verb_of<CiArgs>(
+      "ci", "Run a check or a race in a pipeline: reports for it, and nothing left behind",
       {"hydra ci # the base's own build, tests and lint",
        "hydra ci --junit junit.xml --sarif hydra.sarif --summary summary.md check",
        "hydra ci --report race.html race --agents claude,codex \"fix issue 42\""},
-      [args](Options& o) {
-        o.value("--junit", args->junit, "FILE", "tests and checks (of a race: its attempts) as JUnit XML");
-        o.value("--sarif", args->sarif, "FILE", "findings of lint and of the tamper reports as SARIF 2.1.0");
-        o.value("--summary", args->summary, "FILE",
+      [](Options& o, CiArgs& args) {
+        o.value("--junit", args.junit, "FILE", "tests and checks (of a race: its attempts) as JUnit XML");
+        o.value("--sarif", args.sarif, "FILE", "findings of lint and of the tamper reports as SARIF 2.1.0");
+        o.value("--summary", args.summary, "FILE",
                 "what came out as Markdown (default: $GITHUB_STEP_SUMMARY, where that is set)");
-        o.value("--report", args->report, "FILE", "the whole race as one page");
-        o.value("--state", args->state, "DIR",
+        o.value("--report", args.report, "FILE", "the whole race as one page");
+        o.value("--state", args.state, "DIR",
                 "keep Hydra's files there, for a cache (default: a directory that is removed)");
-        o.choice("--annotations", args->annotations, {"auto", "github", "none"},
+        o.choice("--annotations", args.annotations, {"auto", "github", "none"},
                  "findings as annotations of the pipeline's page");
-        o.command("check|race …", args->words, "the check or race with its options (default: check)");
+        o.command("check|race …", args.words, "the check or race with its options (default: check)");
       },
-      [args](Context& context) { return ci(*args, context); },
-      {}};
+      ci);
 }
 
 }  // namespace hydra::cli

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <memory>
 
 namespace hydra::cli {
@@ -149,28 +148,17 @@ std::string sum_text(const Sum& sum) {
   return fmt::format("{} item{}, {}", sum.count, sum.count == 1 ? "" : "s", size_text(sum.bytes));
 }
 
-bool confirmed() {
-  print("Remove them? [y/N] ");
-  std::string answer;
-  std::getline(std::cin, answer);
-  const auto word = to_lower(trim(answer));
-  return word == "y" || word == "yes";
-}
-
-int undo(const CleanArgs& args, Context& context, client::Client& client) {
-  const auto target = race_target(args.race, working_directory(), "/restore");
-  if (!target) return context.fail(target.error());
+Result<int> undo(const CleanArgs& args, Context& context, client::Client& client) {
+  HYDRA_TRY(const auto target, race_target(args.race, working_directory(), "/restore"));
   // Without a repository the newest race of any would be meant.
-  if (args.race.empty() && target->find('?') == std::string::npos)
-    return context.fail({Errc::usage, "this is no repository, and no race was named", {}, "hydra list"});
-  const auto body = call_in_turn(context, client, *target, wire::RestoreRequest{});
-  if (!body) return context.fail(body.error());
-  const auto view = wire::from_json<wire::Restored>(*body);
-  if (!view) return context.fail(view.error());
-  const auto id = context.out().safe(view->race);
+  if (args.race.empty() && target.find('?') == std::string::npos)
+    return Error{Errc::usage, "this is no repository, and no race was named", {}, "hydra list"};
+  HYDRA_TRY(const auto body, call_in_turn(context, client, target, wire::RestoreRequest{}));
+  HYDRA_TRY(const auto view, wire::from_json<wire::Restored>(body));
+  const auto id = context.out().safe(view.race);
   if (args.json)
-    print_line(with_schema(*body));
-  else if (view->restored.empty() && !view->brought_back)
+    print_line(with_schema(body));
+  else if (view.restored.empty() && !view.brought_back)
     print_line("Nothing of race " + id + " was cleaned away: there is nothing to bring back.");
   else
     print_line("The workspaces of race " + id + " are there again, as they were captured.");
@@ -178,90 +166,66 @@ int undo(const CleanArgs& args, Context& context, client::Client& client) {
 }
 
 // What the history remembers; races, branches and captures stay as they are.
-int forget(const CleanArgs& args, Context& context, client::Client& client) {
-  if (args.dry_run || (!args.yes && !context.interactive())) {
-    print_line("`hydra clean --history --yes` forgets what is remembered of " +
+Result<int> forget(const CleanArgs& args, Context& context, client::Client& client) {
+  if (args.dry_run || (!args.yes && !context.interactive()))
+    return say("`hydra clean --history --yes` forgets what is remembered of " +
                (args.race.empty() ? "all ended races." : "race " + args.race + "."));
-    return kDone;
-  }
-  if (!args.yes && !confirmed()) {
-    print_line("Nothing was removed.");
-    return kDone;
-  }
-  const auto body = client.call("POST", "/v1/history/forget", wire::to_json(wire::ForgetRequest{args.race}));
-  if (!body) return context.fail(body.error());
-  print_line(args.json ? with_schema(*body) : "Forgotten: the leaderboard counts it no more.");
-  return kDone;
+  if (!args.yes && !yes_to("Remove them?")) return say("Nothing was removed.");
+  HYDRA_TRY(const auto body,
+            client.call("POST", "/v1/history/forget", wire::to_json(wire::ForgetRequest{args.race})));
+  return say(args.json ? with_schema(body) : "Forgotten: the leaderboard counts it no more.");
 }
 
-int clean(const CleanArgs& args, Context& context) {
-  const auto older = milliseconds_of(args.older_than, 0);
-  if (!older) return context.fail(older.error());
-  const auto larger = parse_bytes(args.larger_than, "--larger-than");
-  if (!larger) return context.fail(larger.error());
+Result<int> clean(const CleanArgs& args, Context& context) {
+  HYDRA_TRY(const auto older, milliseconds_of(args.older_than, 0));
+  HYDRA_TRY(const auto larger, parse_bytes(args.larger_than, "--larger-than"));
   std::int64_t keep_ms = 0;
   if (args.keep.empty()) {
     const auto config = load_config(context);
     if (!config) return kUsage;
     keep_ms = static_cast<std::int64_t>(config->clean.keep_days * 86'400'000.0);
   } else {
-    const auto keep = milliseconds_of(args.keep, 0);
-    if (!keep) return context.fail(keep.error());
-    keep_ms = *keep;
+    HYDRA_TRY(keep_ms, milliseconds_of(args.keep, 0));
   }
   if (args.uncaptured && args.race.empty())
-    return context.fail({Errc::usage,
-                         "--uncaptured takes the race whose work may be lost",
-                         {},
-                         "hydra clean RACE --uncaptured"});
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  client->set_timeout(std::chrono::minutes(30));
-  if (args.undo) return undo(args, context, *client);
-  if (args.history) return forget(args, context, *client);
+    return Error{Errc::usage,
+                 "--uncaptured takes the race whose work may be lost",
+                 {},
+                 "hydra clean RACE --uncaptured"};
+  HYDRA_TRY(auto client, context.daemon());
+  client.set_timeout(std::chrono::minutes(30));
+  if (args.undo) return undo(args, context, client);
+  if (args.history) return forget(args, context, client);
   wire::CleanRequest request;
-  request.older_than_ms = *older;
+  request.older_than_ms = older;
   request.keep_ms = keep_ms;
-  request.min_bytes = static_cast<std::uint64_t>(*larger);
+  request.min_bytes = larger;
   request.race = args.race;
   request.uncaptured = args.uncaptured;
   // What is nowhere else is shown before it goes.
   const bool at_once = args.yes && !args.dry_run && !args.uncaptured;
   const bool without_asking = args.yes && !args.dry_run;
   request.apply = at_once;
-  auto plan = ask(context, *client, request);
-  if (!plan) return context.fail(plan.error());
-  if (args.json) {
-    print_line(with_schema(plan->body));
-    return kDone;
-  }
-  auto going = show(*plan, context.out());
+  HYDRA_TRY(auto plan, ask(context, client, request));
+  if (args.json) return print_json(plan.body);
+  auto going = show(plan, context.out());
   const auto sum = sum_text(going);
-  if (going.count == 0) {
-    print_line("Nothing to clean.");
-    return kDone;
-  }
-  if (!without_asking && (args.dry_run || !context.interactive())) {
-    print_line("`hydra clean --yes` removes " + sum + ".");
-    return kDone;
-  }
+  if (going.count == 0) return say("Nothing to clean.");
+  if (!without_asking && (args.dry_run || !context.interactive()))
+    return say("`hydra clean --yes` removes " + sum + ".");
   if (!at_once) {
     print_line(sum + ". Branches hydra/… stay. " +
                (keep_ms > 0 ? "Workspaces can be made again from their captures (--undo)."
                             : "What goes with its captures can't be brought back."));
-    if (!without_asking && !confirmed()) {
-      print_line("Nothing was removed.");
-      return kDone;
-    }
+    if (!without_asking && !yes_to("Remove them?")) return say("Nothing was removed.");
     request.apply = true;
-    request.only = shown(*plan);
-    auto done = ask(context, *client, request);
-    if (!done) return context.fail(done.error());
-    going = went(*plan, *done, context.out());
+    request.only = shown(plan);
+    HYDRA_TRY(auto done, ask(context, client, request));
+    going = went(plan, done, context.out());
     plan = std::move(done);
   }
   print_line("Removed: " + sum_text(going) + ". The next race makes what it needs again.");
-  const bool whole = std::any_of(plan->items.begin(), plan->items.end(),
+  const bool whole = std::any_of(plan.items.begin(), plan.items.end(),
                                  [](const auto& row) { return row.kind == "race" && row.kept.empty(); });
   if (whole && keep_ms > 0)
     print_line(fmt::format(
@@ -274,28 +238,25 @@ int clean(const CleanArgs& args, Context& context) {
 }  // namespace
 
 Verb clean_verb() {
-  auto args = std::make_shared<CleanArgs>();
-  return {
-      "clean",
-      "Workspaces, captures and templates of ended races: show them, and remove them after asking",
+  return verb_of<CleanArgs>(
+      "clean", "Workspaces, captures and templates of ended races: show them, and remove them after asking",
       {"hydra clean", "hydra clean --yes --older-than 7d", "hydra clean --larger-than 1G",
        "hydra clean 01jx4k --keep 0", "hydra clean --undo 01jx4k"},
-      [args](Options& o) {
-        o.positional("race", args->race, false, "only this race");
-        o.flag("--dry-run,-n", args->dry_run, "show only");
-        o.flag("--yes,-y", args->yes, "remove without asking");
-        o.value("--older-than", args->older_than, "TIME", "only of races that ended so long ago: 12h, 7d");
-        o.value("--larger-than", args->larger_than, "SIZE", "only what takes so much disk: 500M, 2G");
-        o.value("--keep", args->keep, "TIME",
+      [](Options& o, CleanArgs& args) {
+        o.positional("race", args.race, false, "only this race");
+        o.flag("--dry-run,-n", args.dry_run, "show only");
+        o.flag("--yes,-y", args.yes, "remove without asking");
+        o.value("--older-than", args.older_than, "TIME", "only of races that ended so long ago: 12h, 7d");
+        o.value("--larger-than", args.larger_than, "SIZE", "only what takes so much disk: 500M, 2G");
+        o.value("--keep", args.keep, "TIME",
                 "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");
-        o.flag("--history", args->history, "forget what `hydra leaderboard` remembers, and nothing else");
-        o.flag("--uncaptured", args->uncaptured,
+        o.flag("--history", args.history, "forget what `hydra leaderboard` remembers, and nothing else");
+        o.flag("--uncaptured", args.uncaptured,
                "of that race: workspaces too whose content is in no capture; they are shown first");
-        o.flag("--undo", args->undo, "bring a race back, and make its workspaces again from their captures");
-        o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
+        o.flag("--undo", args.undo, "bring a race back, and make its workspaces again from their captures");
+        o.flag("--json", args.json, "the daemon's answer as JSON (docs/api.md)");
       },
-      [args](Context& context) { return clean(*args, context); },
-      {}};
+      clean);
 }
 
 }  // namespace hydra::cli

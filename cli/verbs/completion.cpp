@@ -54,20 +54,21 @@ Result<std::string> completion_script(std::string_view shell) {
                "there is one for bash, zsh and fish"};
 }
 
+namespace {
+
+Result<int> completion(const std::string& shell, Context&) {
+  HYDRA_TRY(const auto script, completion_script(shell));
+  return say(script);
+}
+
+}  // namespace
+
 Verb completion_verb() {
-  auto shell = std::make_shared<std::string>();
-  return {
-      "completion",
-      "Completion for bash, zsh or fish",
+  return verb_of<std::string>(
+      "completion", "Completion for bash, zsh or fish",
       {"source <(hydra completion bash)", "hydra completion fish > ~/.config/fish/completions/hydra.fish"},
-      [shell](Options& o) { o.positional("shell", *shell, true, "bash, zsh or fish"); },
-      [shell](Context& context) {
-        const auto script = completion_script(*shell);
-        if (!script) return context.fail(script.error());
-        print(*script);
-        return static_cast<int>(kDone);
-      },
-      {}};
+      [](Options& o, std::string& shell) { o.positional("shell", shell, true, "bash, zsh or fish"); },
+      completion);
 }
 
 }  // namespace hydra::cli

@@ -11,10 +11,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-struct ConfigArgs {
-  bool json = false;
-};
-
 std::string path_text(const std::optional<std::filesystem::path>& path) {
   return path ? path->string() : std::string();
 }
@@ -23,7 +19,7 @@ OrderedJson path_json(const std::optional<std::filesystem::path>& path) {
   return path ? OrderedJson(to_utf8(path->string())) : OrderedJson(nullptr);
 }
 
-int check_json(Context& context, const Paths& paths) {
+Result<int> check_json(Context& context, const Paths& paths) {
   const auto files = find_config(paths, working_directory());
   const auto checked = check_config(context);
   auto errors = OrderedJson::array();
@@ -39,18 +35,17 @@ int check_json(Context& context, const Paths& paths) {
   return errors.empty() ? kDone : kUsage;
 }
 
-int check(const ConfigArgs& args, Context& context) {
-  const auto paths = context.paths();
-  if (!paths) return context.fail(paths.error());
-  if (args.json) return check_json(context, *paths);
+Result<int> check(const JsonArgs& args, Context& context) {
+  HYDRA_TRY(const auto paths, context.paths());
+  if (args.json) return check_json(context, paths);
   const auto config = load_config(context);
   if (!config) return kUsage;
-  const auto files = find_config(*paths, working_directory());
+  const auto files = find_config(paths, working_directory());
   for (const auto& file : {files.user, files.project})
     if (file) print_line("fine: " + context.out().safe(file->string()));
   for (const auto* kind : {"formats", "toolchains"})
-    for (const auto& file : toml_files(paths->config / kind))
-      print_line("fine: " + context.out().safe((paths->config / kind / file.name).string()));
+    for (const auto& file : toml_files(paths.config / kind))
+      print_line("fine: " + context.out().safe((paths.config / kind / file.name).string()));
   if (!files.user && !files.project)
     print_line("No configuration file: defaults only. `hydra init` proposes one.");
   if (!config->scoring.build_command && !config->scoring.test_command && !config->scoring.lint_command)
@@ -58,7 +53,7 @@ int check(const ConfigArgs& args, Context& context) {
   return kDone;
 }
 
-int show(Context& context) {
+Result<int> show(const JsonArgs&, Context& context) {
   const auto config = load_config(context);
   if (!config) return kUsage;
   const auto text =
@@ -67,57 +62,45 @@ int show(Context& context) {
   return kDone;
 }
 
-int path(const ConfigArgs& args, Context& context) {
-  const auto paths = context.paths();
-  if (!paths) return context.fail(paths.error());
-  const auto files = find_config(*paths, working_directory());
+Result<int> path(const JsonArgs& args, Context& context) {
+  HYDRA_TRY(const auto paths, context.paths());
+  const auto files = find_config(paths, working_directory());
   const auto user = path_text(files.user), project = path_text(files.project);
-  if (args.json) {
-    print_line(
+  if (args.json)
+    return say(
         one_line({{"schema", 1}, {"user", path_json(files.user)}, {"project", path_json(files.project)}}));
-    return kDone;
-  }
   const auto& style = context.out();
   print_line("user:    " +
-             (user.empty() ? style.safe(paths->user_config().string()) + " (none)" : style.safe(user)));
-  print_line("project: " + (project.empty() ? std::string("hydra.toml (none)") : style.safe(project)));
-  return kDone;
+             (user.empty() ? style.safe(paths.user_config().string()) + " (none)" : style.safe(user)));
+  return say("project: " + (project.empty() ? std::string("hydra.toml (none)") : style.safe(project)));
 }
 
 }  // namespace
 
 Verb config_verb() {
-  auto args = std::make_shared<ConfigArgs>();
-  Verb verb{"config",
-            "Check or show the configuration",
-            {"hydra config check", "hydra config show", "hydra config path"},
-            {},
-            {},
-            {}};
-  verb.children.push_back({"check",
-                           "Read the configuration files and report every mistake",
-                           {"hydra config check", "hydra config check --json"},
-                           [args](Options& o) {
-                             o.flag("--json", args->json,
-                                    "the mistakes as one JSON object (docs/results.md)");
-                           },
-                           [args](Context& context) { return check(*args, context); },
-                           {}});
-  verb.children.push_back(
-      {"show",
-       "The whole resolved configuration as JSON",
-       {"hydra config show", "hydra config show | jq .scoring"},
-       [args](Options& o) { o.flag("--json", args->json, "the same: it is always JSON"); },
-       [](Context& context) { return show(context); },
-       {}});
-  verb.children.push_back(
-      {"path",
-       "The files that are read",
-       {"hydra config path"},
-       [args](Options& o) { o.flag("--json", args->json, "as JSON, null for a file that isn't there"); },
-       [args](Context& context) { return path(*args, context); },
-       {}});
-  return verb;
+  return {"config",
+          "Check or show the configuration",
+          {"hydra config check", "hydra config show", "hydra config path"},
+          {},
+          {},
+          {verb_of<JsonArgs>(
+               "check", "Read the configuration files and report every mistake",
+               {"hydra config check", "hydra config check --json"},
+               [](Options& o, JsonArgs& args) {
+                 o.flag("--json", args.json, "the mistakes as one JSON object (docs/results.md)");
+               },
+               check),
+           verb_of<JsonArgs>(
+               "show", "The whole resolved configuration as JSON",
+               {"hydra config show", "hydra config show | jq .scoring"},
+               [](Options& o, JsonArgs& args) { o.flag("--json", args.json, "the same: it is always JSON"); },
+               show),
+           verb_of<JsonArgs>(
+               "path", "The files that are read", {"hydra config path"},
+               [](Options& o, JsonArgs& args) {
+                 o.flag("--json", args.json, "as JSON, null for a file that isn't there");
+               },
+               path)}};
 }
 
 }  // namespace hydra::cli

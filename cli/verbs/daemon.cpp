@@ -23,18 +23,13 @@ namespace {
 
 constexpr std::chrono::seconds kStopWait{15}, kSocketWait{5};
 
-struct DaemonArgs {
-  bool json = false;
-};
-
 // Takes this process's place, for a service manager.
-int run_foreground(Context& context) {
-  const auto program = client::find_daemon();
-  if (!program) return context.fail(program.error());
-  std::string name = program->string(), option = "--foreground";
+Result<int> run_foreground(Context&) {
+  HYDRA_TRY(const auto program, client::find_daemon());
+  std::string name = program.string(), option = "--foreground";
   std::array<char*, 3> argv{name.data(), option.data(), nullptr};
   ::execv(name.c_str(), argv.data());
-  return context.fail(system_error("cannot start " + name, errno));
+  return system_error("cannot start " + name, errno);
 }
 
 Result<wire::Health> health(client::Client& client) { return get<wire::Health>(client, "/v1/health"); }
@@ -59,42 +54,35 @@ Result<client::Client> connect_patiently(const Paths& paths) {
   return client;
 }
 
-int start(Context& context) {
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto view = health(*client);
-  if (!view) return context.fail(view.error());
-  print_line(fmt::format("hydrad {} runs (pid {}).", context.out().safe(view->version), view->pid));
-  return kDone;
+Result<int> start(Context& context) {
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto view, health(client));
+  return say(fmt::format("hydrad {} runs (pid {}).", context.out().safe(view.version), view.pid));
 }
 
-int stop(Context& context) {
-  const auto paths = context.paths();
-  if (!paths) return context.fail(paths.error());
-  auto client = connect_patiently(*paths);
+Result<int> stop(Context& context) {
+  HYDRA_TRY(const auto paths, context.paths());
+  auto client = connect_patiently(paths);
   if (!client) {
-    if (const auto holder = StateLock::holder(*paths)) return context.fail(silent(*paths, *holder));
-    print_line("The daemon does not run.");
-    return kDone;
+    if (const auto holder = StateLock::holder(paths)) return silent(paths, *holder);
+    return say("The daemon does not run.");
   }
   const auto view = health(*client);
   const UniqueFd process(view ? static_cast<int>(::syscall(SYS_pidfd_open, view->pid, 0)) : -1);
-  const auto answer = client->call("POST", "/v1/shutdown", wire::to_json(wire::ShutdownRequest{true}));
-  if (!answer) return context.fail(answer.error());
+  HYDRA_CHECK(client->call("POST", "/v1/shutdown", wire::to_json(wire::ShutdownRequest{true})));
   // Stopped means that a next command gets a new one, and that nothing of this one is left: the socket is
   // gone, and so is the process.
   const auto end = std::chrono::steady_clock::now() + kStopWait;
-  while (client::Client::connect(*paths).ok()) {
+  while (client::Client::connect(paths).ok()) {
     if (std::chrono::steady_clock::now() > end)
-      return context.fail({Errc::timeout, "the daemon still runs", paths->log().string(), "look at its log"});
+      return Error{Errc::timeout, "the daemon still runs", paths.log().string(), "look at its log"};
     ::poll(nullptr, 0, 20);
   }
   pollfd gone{process.get(), POLLIN, 0};
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
   if (process && ::poll(&gone, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0))) == 0)
-    return context.fail({Errc::timeout, "the daemon still runs", paths->log().string(), "look at its log"});
-  print_line("Stopped. Agents that run go on; the next `hydra` command takes them over.");
-  return kDone;
+    return Error{Errc::timeout, "the daemon still runs", paths.log().string(), "look at its log"};
+  return say("Stopped. Agents that run go on; the next `hydra` command takes them over.");
 }
 
 // Of a health answer; nothing where nobody has switched anything on.
@@ -109,74 +97,46 @@ std::vector<std::string> telemetry_lines(const wire::TelemetryFacts& told) {
   return out;
 }
 
-int status(const DaemonArgs& args, Context& context) {
-  const auto paths = context.paths();
-  if (!paths) return context.fail(paths.error());
-  auto client = client::Client::connect(*paths);
+Result<int> status(const JsonArgs& args, Context& context) {
+  HYDRA_TRY(const auto paths, context.paths());
+  auto client = client::Client::connect(paths);
   if (!client) {
-    if (const auto holder = StateLock::holder(*paths)) {
-      if (!args.json) return context.fail(silent(*paths, *holder));
-      print_line(one_line({{"schema", 1}, {"running", true}, {"answers", false}, {"pid", holder->pid}}));
-      return kDone;
+    if (const auto holder = StateLock::holder(paths)) {
+      if (!args.json) return silent(paths, *holder);
+      return say(one_line({{"schema", 1}, {"running", true}, {"answers", false}, {"pid", holder->pid}}));
     }
-    print_line(args.json ? one_line({{"schema", 1}, {"running", false}})
+    return say(args.json ? one_line({{"schema", 1}, {"running", false}})
                          : "The daemon does not run; the next command that needs it starts it.");
-    return kDone;
   }
-  const auto body = client->call("GET", "/v1/health");
-  if (!body) return context.fail(body.error());
-  const auto view = wire::from_json<wire::Health>(*body);
-  if (!view) return context.fail(view.error());
-  if (args.json) {
-    print_line(one_line({{"schema", 1},
-                         {"running", true},
-                         {"health", nlohmann::ordered_json::parse(*body, nullptr, false)}}));
-    return kDone;
-  }
+  HYDRA_TRY(const auto body, client->call("GET", "/v1/health"));
+  HYDRA_TRY(const auto view, wire::from_json<wire::Health>(body));
+  if (args.json)
+    return say(one_line(
+        {{"schema", 1}, {"running", true}, {"health", nlohmann::ordered_json::parse(body, nullptr, false)}}));
   const auto& style = context.out();
-  print_line(fmt::format("hydrad {} runs (pid {}), {} race{} running.", style.safe(view->version), view->pid,
-                         view->races_running, view->races_running == 1 ? "" : "s"));
-  print_line("state: " + style.safe(view->state_dir));
-  print_line("log:   " + style.safe(paths->log().string()));
-  for (const auto& line : telemetry_lines(view->telemetry)) print_line(style.safe(line));
+  print_line(fmt::format("hydrad {} runs (pid {}), {} race{} running.", style.safe(view.version), view.pid,
+                         view.races_running, view.races_running == 1 ? "" : "s"));
+  print_line("state: " + style.safe(view.state_dir));
+  print_line("log:   " + style.safe(paths.log().string()));
+  for (const auto& line : telemetry_lines(view.telemetry)) print_line(style.safe(line));
   return kDone;
 }
 
 }  // namespace
 
 Verb daemon_verb() {
-  auto args = std::make_shared<DaemonArgs>();
-  Verb verb{"daemon",
-            "Run, start, stop or look at the daemon",
-            {"hydra daemon status", "hydra daemon stop"},
-            {},
-            {},
-            {}};
-  verb.children.push_back({"run",
-                           "Run it in the foreground, for a service manager",
-                           {"hydra daemon run"},
-                           {},
-                           [](Context& context) { return run_foreground(context); },
-                           {}});
-  verb.children.push_back({"start",
-                           "Start it in the background, if it doesn't run",
-                           {"hydra daemon start"},
-                           {},
-                           [](Context& context) { return start(context); },
-                           {}});
-  verb.children.push_back({"stop",
-                           "Stop it; agents that run go on",
-                           {"hydra daemon stop"},
-                           {},
-                           [](Context& context) { return stop(context); },
-                           {}});
-  verb.children.push_back({"status",
-                           "Whether it runs, and where its files are",
-                           {"hydra daemon status --json"},
-                           [args](Options& o) { o.flag("--json", args->json, "as JSON"); },
-                           [args](Context& context) { return status(*args, context); },
-                           {}});
-  return verb;
+  return {
+      "daemon",
+      "Run, start, stop or look at the daemon",
+      {"hydra daemon status", "hydra daemon stop"},
+      {},
+      {},
+      {{"run", "Run it in the foreground, for a service manager", {"hydra daemon run"}, {}, run_foreground},
+       {"start", "Start it in the background, if it doesn't run", {"hydra daemon start"}, {}, start},
+       {"stop", "Stop it; agents that run go on", {"hydra daemon stop"}, {}, stop},
+       verb_of<JsonArgs>(
+           "status", "Whether it runs, and where its files are", {"hydra daemon status --json"},
+           [](Options& o, JsonArgs& args) { o.flag("--json", args.json, "as JSON"); }, status)}};
 }
 
 }  // namespace hydra::cli

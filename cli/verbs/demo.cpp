@@ -57,7 +57,7 @@ class Demo {
     const LeaveInterruptsToChildren interrupts;
     const auto code = steps();
     // The daemon is stopped however the steps ended.
-    const auto stopped = run_program({self(), "daemon", "stop"}, true);
+    const auto stopped = run_program({own_program(), "daemon", "stop"}, true);
     if (!stopped) return stopped.error();
     return code;
   }
@@ -71,12 +71,6 @@ class Demo {
     return project;
   }
 
-  static std::string self() {
-    std::error_code ec;
-    const auto path = fs::read_symlink("/proc/self/exe", ec);
-    return ec ? "hydra" : path.string();
-  }
-
   void say(std::string_view command) {
     print_line("\n" + context_.out().paint(Paint::dim, "$ ") + context_.out().paint(Paint::bold, command));
   }
@@ -86,10 +80,10 @@ class Demo {
                ": shell scripts, one failing test, three scripted agents.");
     const auto task = demo_task();
     say("hydra race " + shell_quote(task));
-    HYDRA_TRY(const int raced, run_program({self(), "race", task}, false));
+    HYDRA_TRY(const int raced, run_program({own_program(), "race", task}, false));
     if (raced != kDone) return raced;
     say("hydra merge --yes");
-    HYDRA_TRY(const int merged, run_program({self(), "merge", "--yes"}, false));
+    HYDRA_TRY(const int merged, run_program({own_program(), "merge", "--yes"}, false));
     if (merged != kDone) return merged;
     say("git log --oneline --graph");
     HYDRA_TRY(const int logged,
@@ -101,20 +95,17 @@ class Demo {
   fs::path root_;
 };
 
-}  // namespace
-
-int run_demo(Context& context, bool keep) {
+Result<int> run_demo(const DemoArgs& args, Context& context) {
   std::error_code ec;
   auto pattern = (fs::temp_directory_path(ec) / "hydra-demo-XXXXXX").string();
   if (ec) pattern = "/tmp/hydra-demo-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr)
-    return context.fail(system_error("cannot make " + pattern, errno));
+  if (::mkdtemp(pattern.data()) == nullptr) return system_error("cannot make " + pattern, errno);
   const fs::path root(pattern);
   Demo demo(context, root);
   const auto code = demo.run();
-  const int exit = code ? *code : context.fail(code.error());
+  const int exit = context.exit(code);
   fs::current_path("/", ec);
-  if (keep) {
+  if (args.keep) {
     print_line("\nKept: " + context.out().safe(root.string()));
   } else if (const auto removed = remove_tree(root); !removed) {
     context.warn("could not remove " + root.string() + ": " + describe(removed.error()));
@@ -124,14 +115,14 @@ int run_demo(Context& context, bool keep) {
   return exit;
 }
 
+}  // namespace
+
 Verb demo_verb() {
-  auto args = std::make_shared<DemoArgs>();
-  return {"demo",
-          "A real race in a throw-away sample project, with three scripted agents",
-          {"hydra demo", "hydra demo --keep"},
-          [args](Options& o) { o.flag("--keep", args->keep, "leave the sample project there"); },
-          [args](Context& context) { return run_demo(context, args->keep); },
-          {}};
+  return verb_of<DemoArgs>(
+      "demo", "A real race in a throw-away sample project, with three scripted agents",
+      {"hydra demo", "hydra demo --keep"},
+      [](Options& o, DemoArgs& args) { o.flag("--keep", args.keep, "leave the sample project there"); },
+      run_demo);
 }
 
 }  // namespace hydra::cli

@@ -81,15 +81,13 @@ Result<std::string> diff_text(const DiffArgs& args, client::Client& client, cons
   return diff_lines(body, style, link);
 }
 
-int diff_json(const DiffArgs& args, Context& context, client::Client& client, const std::string& target,
-              const AgentRef& ref) {
-  const auto body = client.call("GET", target);
-  if (!body) return context.fail(body.error());
+Result<int> diff_json(const DiffArgs& args, client::Client& client, const std::string& target,
+                      const AgentRef& ref) {
+  HYDRA_TRY(const auto body, client.call("GET", target));
   nlohmann::ordered_json out{{"schema", 1}, {"race", ref.race}, {"agent", ref.agent}};
   if (!args.other.empty()) out["against"] = to_utf8(args.agent);
-  out["diff"] = to_utf8(*body);
-  print_line(one_line(out));
-  return kDone;
+  out["diff"] = to_utf8(body);
+  return say(one_line(out));
 }
 
 std::string behaviour_block(const wire::Behaviour& found, const Style& style) {
@@ -110,69 +108,58 @@ std::string behaviour_block(const wire::Behaviour& found, const Style& style) {
 }
 
 // In which tests two results end differently. Nothing is ranked by it: a person decides what is right.
-int behaviour(const std::string& target, const DiffArgs& args, client::Client& client, Context& context) {
-  const auto body = client.call("GET", target);
-  if (!body) return context.fail(body.error());
-  if (args.json) {
-    print_line(with_schema(*body));
-    return kDone;
-  }
-  const auto found = wire::from_json<wire::Behaviour>(*body);
-  if (!found) return context.fail(found.error());
-  print(behaviour_block(*found, context.out()));
+Result<int> behaviour(const std::string& target, const DiffArgs& args, client::Client& client,
+                      Context& context) {
+  HYDRA_TRY(const auto body, client.call("GET", target));
+  if (args.json) return print_json(body);
+  HYDRA_TRY(const auto found, wire::from_json<wire::Behaviour>(body));
+  print(behaviour_block(found, context.out()));
   return kDone;
 }
 
-int diff(const DiffArgs& args, Context& context) {
+Result<int> diff(const DiffArgs& args, Context& context) {
   if (args.stat + args.words + args.columns + args.json > 1)
-    return context.fail({Errc::usage, "--stat, --word-diff, --side-by-side and --json: one of them", {}, {}});
+    return Error{Errc::usage, "--stat, --word-diff, --side-by-side and --json: one of them", {}, {}};
   if (args.behaviour && args.other.empty())
-    return context.fail(
-        {Errc::usage, "--behaviour compares two results", "command line", "hydra diff A B --behaviour"});
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  auto ref = resolve_agent(*client, args.agent);
-  if (!ref) return context.fail(ref.error());
-  std::string target = route_of(*ref, "diff", {});
+    return Error{Errc::usage, "--behaviour compares two results", "command line",
+                 "hydra diff A B --behaviour"};
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(auto ref, resolve_agent(client, args.agent));
+  std::string target = route_of(ref, "diff", {});
   if (!args.other.empty()) {
-    const auto other = other_result(*client, *ref, args.other);
-    if (!other) return context.fail(other.error());
-    if (args.behaviour) return behaviour(route_of(*ref, "behaviour", other->agent), args, *client, context);
-    target = route_of(*other, "diff", ref->agent);  // as git does: from the first to the second
-    ref = *other;
+    HYDRA_TRY(const auto other, other_result(client, ref, args.other));
+    if (args.behaviour) return behaviour(route_of(ref, "behaviour", other.agent), args, client, context);
+    target = route_of(other, "diff", ref.agent);  // as git does: from the first to the second
+    ref = other;
   }
-  if (args.json) return diff_json(args, context, *client, target, *ref);
-  const auto text = diff_text(args, *client, target, context.out(), link_of(context, *ref));
-  if (!text) return context.fail(text.error());
+  if (args.json) return diff_json(args, client, target, ref);
+  HYDRA_TRY(const auto text, diff_text(args, client, target, context.out(), link_of(context, ref)));
   if (!args.no_pager && ::isatty(1) != 0)
-    if (const auto pager = diff_pager(); !pager.empty() && show_by_pager(pager, *text)) return kDone;
-  print(*text);
+    if (const auto pager = diff_pager(); !pager.empty() && show_by_pager(pager, text)) return kDone;
+  print(text);
   return kDone;
 }
 
 }  // namespace
 
 Verb diff_verb() {
-  auto args = std::make_shared<DiffArgs>();
-  return {"diff",
-          "What an agent changed, or how two results differ",
-          {"hydra diff codex", "hydra diff codex --stat", "hydra diff --side-by-side codex claude",
-           "hydra diff codex claude --behaviour # tests that end differently",
-           "hydra diff codex-1708646400 | git apply --check"},
-          [args](Options& o) {
-            o.positional("agent", args->agent, true, "name in the last race, RACE/AGENT, or a branch");
-            o.positional("other", args->other, false,
-                         "another result of the race: how it differs from the first");
-            o.flag("--stat", args->stat, "only how much of each file");
-            o.flag("--word-diff", args->words, "changed words in their lines");
-            o.flag("--side-by-side,-y", args->columns, "in two columns");
-            o.flag("--behaviour", args->behaviour,
-                   "tests that end differently on the two results: the base's, and those of all authors");
-            o.flag("--no-pager", args->no_pager, "on a terminal, too, not through git's pager");
-            o.flag("--json", args->json, "as one JSON object (docs/results.md)");
-          },
-          [args](Context& context) { return diff(*args, context); },
-          {}};
+  return verb_of<DiffArgs>(
+      "diff", "What an agent changed, or how two results differ",
+      {"hydra diff codex", "hydra diff codex --stat", "hydra diff --side-by-side codex claude",
+       "hydra diff codex claude --behaviour # tests that end differently",
+       "hydra diff codex-1708646400 | git apply --check"},
+      [](Options& o, DiffArgs& args) {
+        o.positional("agent", args.agent, true, "name in the last race, RACE/AGENT, or a branch");
+        o.positional("other", args.other, false, "another result of the race: how it differs from the first");
+        o.flag("--stat", args.stat, "only how much of each file");
+        o.flag("--word-diff", args.words, "changed words in their lines");
+        o.flag("--side-by-side,-y", args.columns, "in two columns");
+        o.flag("--behaviour", args.behaviour,
+               "tests that end differently on the two results: the base's, and those of all authors");
+        o.flag("--no-pager", args.no_pager, "on a terminal, too, not through git's pager");
+        o.flag("--json", args.json, "as one JSON object (docs/results.md)");
+      },
+      diff);
 }
 
 }  // namespace hydra::cli

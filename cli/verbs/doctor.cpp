@@ -16,10 +16,6 @@
 namespace hydra::cli {
 namespace {
 
-struct DoctorArgs {
-  bool json = false;
-};
-
 std::string mark(const std::string& status, const Style& style) {
   if (status == "ok") return style.paint(Paint::green, pad(std::string(style.tick()), 4));
   if (status == "warn") return style.paint(Paint::yellow, "warn");
@@ -71,23 +67,21 @@ AgentRows agent_rows(Context& context, client::Client& client) {
   return rows;
 }
 
-int doctor(const DoctorArgs& args, Context& context) {
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto body = client->call(
-      "POST", "/v1/doctor", wire::to_json(wire::DoctorRequest{working_directory().string(), environment()}));
-  if (!body) return context.fail(body.error());
-  auto view = wire::from_json<wire::Doctor>(*body);
-  if (!view) return context.fail(view.error());
-  const auto agents = agent_rows(context, *client);
-  const bool ok = view->ok && std::none_of(agents.checks.begin(), agents.checks.end(),
-                                           [](const auto& check) { return check.status == "fail"; });
-  auto& checks = view->checks;
+Result<int> doctor(const JsonArgs& args, Context& context) {
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto body,
+            client.call("POST", "/v1/doctor",
+                        wire::to_json(wire::DoctorRequest{working_directory().string(), environment()})));
+  HYDRA_TRY(auto view, wire::from_json<wire::Doctor>(body));
+  const auto agents = agent_rows(context, client);
+  const bool ok = view.ok && std::none_of(agents.checks.begin(), agents.checks.end(),
+                                          [](const auto& check) { return check.status == "fail"; });
+  auto& checks = view.checks;
   checks.insert(checks.end(), agents.checks.begin(), agents.checks.end());
   if (args.json) {
-    view->ok = ok;
+    view.ok = ok;
     checks.insert(checks.end(), agents.missing.begin(), agents.missing.end());
-    print_line(with_schema(wire::to_json(*view)));
+    print_line(with_schema(wire::to_json(view)));
     return ok ? kDone : kFailed;
   }
   const auto& style = context.out();
@@ -106,13 +100,11 @@ int doctor(const DoctorArgs& args, Context& context) {
 }  // namespace
 
 Verb doctor_verb() {
-  auto args = std::make_shared<DoctorArgs>();
-  return {"doctor",
-          "What this machine can do, what it lacks, and how to get it",
-          {"hydra doctor", "hydra doctor --json"},
-          [args](Options& o) { o.flag("--json", args->json, "the checks as JSON (docs/api.md)"); },
-          [args](Context& context) { return doctor(*args, context); },
-          {}};
+  return verb_of<JsonArgs>(
+      "doctor", "What this machine can do, what it lacks, and how to get it",
+      {"hydra doctor", "hydra doctor --json"},
+      [](Options& o, JsonArgs& args) { o.flag("--json", args.json, "the checks as JSON (docs/api.md)"); },
+      doctor);
 }
 
 }  // namespace hydra::cli

@@ -34,33 +34,24 @@ Result<std::vector<TimedEvent>> stored_events(client::Client& client, const std:
   return events;
 }
 
-int explain_timeline(const ExplainArgs& args, Context& context, client::Client& client) {
-  const auto status = get_status(client, race_of(client, args.agent));
-  if (!status) return context.fail(status.error());
-  const auto events = stored_events(client, status->race);
-  if (!events) return context.fail(events.error());
-  const auto steps = timeline_of(*events);
-  if (!steps) return context.fail(steps.error());
+Result<int> explain_timeline(const ExplainArgs& args, Context& context, client::Client& client) {
+  HYDRA_TRY(const auto status, get_status(client, race_of(client, args.agent)));
+  HYDRA_TRY(const auto events, stored_events(client, status.race));
+  HYDRA_TRY(const auto steps, timeline_of(events));
   if (args.json)
-    print_line(with_schema(timeline_json(status->race, *steps)));
+    print_line(with_schema(timeline_json(status.race, steps)));
   else
-    print(timeline_block(*steps, context.out()));
+    print(timeline_block(steps, context.out()));
   return kDone;
 }
 
 // Authors by results.
-int explain_matrix(const ExplainArgs& args, Context& context, client::Client& client) {
-  const auto target = race_target(race_of(client, args.agent), working_directory(), "/results");
-  if (!target) return context.fail(target.error());
-  const auto body = client.call("GET", *target);
-  if (!body) return context.fail(body.error());
-  if (args.json) {
-    print_line(with_schema(*body));
-    return kDone;
-  }
-  const auto view = wire::from_json<wire::Results>(*body);
-  if (!view) return context.fail(view.error());
-  print(matrix_block(*view, context.out()));
+Result<int> explain_matrix(const ExplainArgs& args, Context& context, client::Client& client) {
+  HYDRA_TRY(const auto target, race_target(race_of(client, args.agent), working_directory(), "/results"));
+  HYDRA_TRY(const auto body, client.call("GET", target));
+  if (args.json) return print_json(body);
+  HYDRA_TRY(const auto view, wire::from_json<wire::Results>(body));
+  print(matrix_block(view, context.out()));
   return kDone;
 }
 
@@ -73,46 +64,37 @@ Result<AgentRef> agent_of(client::Client& client, const std::string& text) {
   return AgentRef{view.race, view.winner.empty() ? view.agents.front().agent : view.winner};
 }
 
-int explain(const ExplainArgs& args, Context& context) {
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  if (args.matrix) return explain_matrix(args, context, *client);
-  if (args.timeline) return explain_timeline(args, context, *client);
-  const auto ref = agent_of(*client, args.agent);
-  if (!ref) return context.fail(ref.error());
-  const auto body = client->call(
-      "GET", "/v1/races/" + client::url_encode(ref->race) + "/explain/" + client::url_encode(ref->agent));
-  if (!body) return context.fail(body.error());
-  if (args.json) {
-    print_line(with_schema(*body));
-    return kDone;
-  }
-  const auto text = explain_block(*body, context.out());
-  if (!text) return context.fail(text.error());
-  print(*text);
+Result<int> explain(const ExplainArgs& args, Context& context) {
+  HYDRA_TRY(auto client, context.daemon());
+  if (args.matrix) return explain_matrix(args, context, client);
+  if (args.timeline) return explain_timeline(args, context, client);
+  HYDRA_TRY(const auto ref, agent_of(client, args.agent));
+  HYDRA_TRY(const auto body, client.call("GET", "/v1/races/" + client::url_encode(ref.race) + "/explain/" +
+                                                    client::url_encode(ref.agent)));
+  if (args.json) return print_json(body);
+  HYDRA_TRY(const auto text, explain_block(body, context.out()));
+  print(text);
   return kDone;
 }
 
 }  // namespace
 
 Verb explain_verb() {
-  auto args = std::make_shared<ExplainArgs>();
-  return {"explain",
-          "How each point of an agent came to be, what was restored and what was flagged",
-          {"hydra explain # the winner of the last race", "hydra explain codex",
-           "hydra explain --matrix # whose tests pass on whose result",
-           "hydra explain --timeline # where the race's time went",
-           "hydra explain 01jx4k/codex --json | jq .integrity.findings"},
-          [args](Options& o) {
-            o.positional("agent", args->agent, false, "name in the last race, RACE/AGENT, or a branch");
-            o.flag("--matrix", args->matrix,
-                   "the cross tests of the whole race: authors by results, then each test");
-            o.flag("--timeline", args->timeline,
-                   "where the time of the whole race went: its steps, and what it waited for");
-            o.flag("--json", args->json, "as JSON (docs/integrity.md)");
-          },
-          [args](Context& context) { return explain(*args, context); },
-          {}};
+  return verb_of<ExplainArgs>(
+      "explain", "How each point of an agent came to be, what was restored and what was flagged",
+      {"hydra explain # the winner of the last race", "hydra explain codex",
+       "hydra explain --matrix # whose tests pass on whose result",
+       "hydra explain --timeline # where the race's time went",
+       "hydra explain 01jx4k/codex --json | jq .integrity.findings"},
+      [](Options& o, ExplainArgs& args) {
+        o.positional("agent", args.agent, false, "name in the last race, RACE/AGENT, or a branch");
+        o.flag("--matrix", args.matrix,
+               "the cross tests of the whole race: authors by results, then each test");
+        o.flag("--timeline", args.timeline,
+               "where the time of the whole race went: its steps, and what it waited for");
+        o.flag("--json", args.json, "as JSON (docs/integrity.md)");
+      },
+      explain);
 }
 
 }  // namespace hydra::cli

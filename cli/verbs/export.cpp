@@ -5,7 +5,6 @@
 #include "cli/league_args.hpp"
 #include "cli/render/atif.hpp"
 #include "cli/render/export_formats.hpp"
-#include "cli/render/metrics_export.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -84,57 +83,60 @@ Result<std::string> trajectories(Context& context, client::Client& client, std::
   return out;
 }
 
-int export_races(const ExportArgs& args, Context& context) {
-  auto query = filter_query(args.filter, SystemClock().now());
-  if (!query) return context.fail(query.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  client->set_timeout(std::chrono::minutes(30));
-  if (args.format == "prometheus") return export_metrics(context, *client, *query, args.output);
+// To the file, or to the output where none is named.
+Result<int> write_export(const ExportArgs& args, const std::string& text) {
+  if (args.output.empty()) {
+    print(text);
+    return kDone;
+  }
+  // Whoever collects metrics may read the file at any moment.
+  HYDRA_CHECK(args.format == "prometheus" ? write_file_atomic(args.output, text, false)
+                                          : write_file(args.output, text));
+  return kDone;
+}
+
+Result<int> export_races(const ExportArgs& args, Context& context) {
+  HYDRA_TRY(auto query, filter_query(args.filter, SystemClock().now()));
+  HYDRA_TRY(auto client, context.daemon());
+  client.set_timeout(std::chrono::minutes(30));
+  if (args.format == "prometheus") {
+    HYDRA_TRY(const auto text, client.call("GET", "/metrics" + (query.empty() ? "" : "?" + query)));
+    return write_export(args, text);
+  }
   const auto format = formats().find(args.format);
   const Exporter exporter(format == formats().end() ? ExportFormat::jsonl : format->second);
   // To a file whole or not at all; to the output as it comes.
   std::string whole = exporter.head();
   std::optional<std::int64_t> next = 0;
   while (next) {
-    const auto body = client->call(
-        "GET", "/v1/history?after=" + std::to_string(*next) + (query->empty() ? "" : "&" + *query));
-    if (!body) return context.fail(body.error());
-    const auto page =
-        args.format == "atif" ? trajectories(context, *client, *body, next) : exporter.page(*body, next);
-    if (!page) return context.fail(page.error());
-    whole += *page;
+    HYDRA_TRY(const auto body, client.call("GET", "/v1/history?after=" + std::to_string(*next) +
+                                                      (query.empty() ? "" : "&" + query)));
+    HYDRA_TRY(const auto page,
+              args.format == "atif" ? trajectories(context, client, body, next) : exporter.page(body, next));
+    whole += page;
     if (!args.output.empty()) continue;
     print(whole);
     whole.clear();
   }
-  whole += exporter.foot();
-  if (args.output.empty()) {
-    print(whole);
-    return kDone;
-  }
-  const auto written = write_file(args.output, whole);
-  return written ? static_cast<int>(kDone) : context.fail(written.error());
+  return write_export(args, whole + exporter.foot());
 }
 
 }  // namespace
 
 Verb export_verb() {
-  auto args = std::make_shared<ExportArgs>();
-  return {"export",
-          "Ended races in the formats of others: one line, row or test case an attempt",
-          {"hydra export > races.jsonl", "hydra export 01jx4k --format junit --output junit.xml",
-           "hydra export --format rewards --since 30d --label prompt=v2", "hydra export 01jx4k --format atif",
-           "hydra export --format prometheus -o /var/lib/prometheus/node-exporter/hydra.prom"},
-          [args](Options& o) {
-            o.positional("race", args->filter.race, false, "only this race (default: all)");
-            o.choice("--format", args->format, {"rewards", "jsonl", "csv", "junit", "atif", "prometheus"},
-                     "what it is written as (docs/leaderboard.md)");
-            o.value("--output,-o", args->output, "FILE", "write there");
-            add_filter(o, args->filter);
-          },
-          [args](Context& context) { return export_races(*args, context); },
-          {}};
+  return verb_of<ExportArgs>(
+      "export", "Ended races in the formats of others: one line, row or test case an attempt",
+      {"hydra export > races.jsonl", "hydra export 01jx4k --format junit --output junit.xml",
+       "hydra export --format rewards --since 30d --label prompt=v2", "hydra export 01jx4k --format atif",
+       "hydra export --format prometheus -o /var/lib/prometheus/node-exporter/hydra.prom"},
+      [](Options& o, ExportArgs& args) {
+        o.positional("race", args.filter.race, false, "only this race (default: all)");
+        o.choice("--format", args.format, {"rewards", "jsonl", "csv", "junit", "atif", "prometheus"},
+                 "what it is written as (docs/leaderboard.md)");
+        o.value("--output,-o", args.output, "FILE", "write there");
+        add_filter(o, args.filter);
+      },
+      export_races);
 }
 
 }  // namespace hydra::cli

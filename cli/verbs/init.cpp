@@ -34,7 +34,7 @@ bool is_wanted(const InitArgs& args, const std::string& proposal, Context& conte
   return word.empty() || word == "y" || word == "yes";
 }
 
-int init(const InitArgs& args, Context& context) {
+Result<int> init(const InitArgs& args, Context& context) {
   const auto directory = working_directory();
   auto files = read_project(directory);
   add_machine(process_env(), files);
@@ -51,23 +51,19 @@ int init(const InitArgs& args, Context& context) {
     for (const auto& project : below)
       print_line("  " + context.out().safe(project.directory) + "  (" + context.out().safe(project.kind) +
                  ")");
-    print_line(
+    return say(
         "Run `hydra init` in one of them: the commands of its hydra.toml run where it stands. Or write a "
         "hydra.toml here by --force and name them all, as \"cd " +
         context.out().safe(below.front().directory) + " && ...\".");
-    return kDone;
   }
   const auto file = directory / "hydra.toml";
   std::error_code ec;
   if (fs::exists(fs::symlink_status(file, ec)) && !args.force)
-    return context.fail({Errc::usage, "hydra.toml exists already", file.string(),
-                         "--force overwrites it, --stdout only shows the proposal"});
-  if (!is_wanted(args, text, context)) {
-    print_line("Nothing was written. `hydra init --stdout` prints the whole proposal.");
-    return kDone;
-  }
-  if (const auto written = write_file_atomic(file, text, false); !written)
-    return context.fail(written.error());
+    return Error{Errc::usage, "hydra.toml exists already", file.string(),
+                 "--force overwrites it, --stdout only shows the proposal"};
+  if (!is_wanted(args, text, context))
+    return say("Nothing was written. `hydra init --stdout` prints the whole proposal.");
+  HYDRA_CHECK(write_file_atomic(file, text, false));
   // The preflight: the base's own checks in a check workspace, without agents. What it finds is advice about
   // the file that was just written, no failure of writing it.
   const auto active = [&](const char* key) {
@@ -76,42 +72,34 @@ int init(const InitArgs& args, Context& context) {
   if (!active("build_command") && !active("test_command") && !active("lint_command")) {
     // Notes stand in its first lines only where something was found and left out.
     const bool says_why = known && text.find("\n# Not proposed") != text.npos;
-    print_line(std::string("Wrote hydra.toml. ") +
+    return say(std::string("Wrote hydra.toml. ") +
                (!known     ? "No build system was recognised in this directory"
                 : says_why ? "No command to build, test or lint can be proposed; its first lines say why"
                            : "No command to build, test or lint was found in what is here") +
                ": fill in the commands of your project, then try them with `hydra check`. Without any, only "
                "diff size "
                "and speed are scored.");
-    return kDone;
   }
-  for (const auto& verb : all_verbs()) {
-    if (verb.name != "check" || args.no_check) continue;
-    print_line("Wrote hydra.toml. Trying its commands on the base now; --no-check leaves that out.");
-    const bool works = verb.run(context) == kDone;
-    print_line("\nNext: " +
-               (works ? next_line(context) : "hydra check   # once hydra.toml or the project is corrected"));
-    return kDone;
-  }
-  print_line("Wrote hydra.toml. Next: hydra check");
-  return kDone;
+  if (args.no_check) return say("Wrote hydra.toml. Next: hydra check");
+  print_line("Wrote hydra.toml. Trying its commands on the base now; --no-check leaves that out.");
+  const bool works = context.exit(find_verb("check")->run(context)) == kDone;
+  return say("\nNext: " +
+             (works ? next_line(context) : "hydra check   # once hydra.toml or the project is corrected"));
 }
 
 }  // namespace
 
 Verb init_verb() {
-  auto args = std::make_shared<InitArgs>();
-  return {"init",
-          "Propose a hydra.toml from the files of this directory",
-          {"hydra init", "hydra init --yes", "hydra init --stdout", "hydra init --force"},
-          [args](Options& o) {
-            o.flag("--force", args->force, "overwrite a hydra.toml that is there");
-            o.flag("--yes,-y", args->yes, "do not ask before it is written");
-            o.flag("--stdout", args->to_stdout, "print it, write nothing");
-            o.flag("--no-check", args->no_check, "only write it, don't try its commands");
-          },
-          [args](Context& context) { return init(*args, context); },
-          {}};
+  return verb_of<InitArgs>(
+      "init", "Propose a hydra.toml from the files of this directory",
+      {"hydra init", "hydra init --yes", "hydra init --stdout", "hydra init --force"},
+      [](Options& o, InitArgs& args) {
+        o.flag("--force", args.force, "overwrite a hydra.toml that is there");
+        o.flag("--yes,-y", args.yes, "do not ask before it is written");
+        o.flag("--stdout", args.to_stdout, "print it, write nothing");
+        o.flag("--no-check", args.no_check, "only write it, don't try its commands");
+      },
+      init);
 }
 
 }  // namespace hydra::cli

@@ -15,50 +15,42 @@ struct LeaderboardArgs {
   bool json = false, csv = false;
 };
 
-int leaderboard(const LeaderboardArgs& args, Context& context) {
-  if (args.json && args.csv) return context.fail({Errc::usage, "--json and --csv were both given", {}, {}});
-  const auto query = filter_query(args.filter, SystemClock().now());
-  if (!query) return context.fail(query.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
+Result<int> leaderboard(const LeaderboardArgs& args, Context& context) {
+  if (args.json && args.csv) return Error{Errc::usage, "--json and --csv were both given", {}, {}};
+  HYDRA_TRY(const auto query, filter_query(args.filter, SystemClock().now()));
+  HYDRA_TRY(auto client, context.daemon());
   // What is missing is made of the events first, which may be many.
-  client->set_timeout(std::chrono::minutes(30));
-  const auto body = client->call(
-      "GET", "/v1/leaderboard?by=" + client::url_encode(args.by) +
-                 "&compare=" + client::url_encode(args.compare) + "&minimum=" + std::to_string(args.minimum) +
-                 "&k=" + std::to_string(args.k) + (query->empty() ? "" : "&" + *query));
-  if (!body) return context.fail(body.error());
-  if (args.json) {
-    print_line(*body);
-    return kDone;
-  }
-  const auto text = args.csv ? leaderboard_csv(*body) : leaderboard_text(*body, context.out());
-  if (!text) return context.fail(text.error());
-  print(*text);
+  client.set_timeout(std::chrono::minutes(30));
+  HYDRA_TRY(const auto body,
+            client.call("GET", "/v1/leaderboard?by=" + client::url_encode(args.by) +
+                                   "&compare=" + client::url_encode(args.compare) +
+                                   "&minimum=" + std::to_string(args.minimum) +
+                                   "&k=" + std::to_string(args.k) + (query.empty() ? "" : "&" + query)));
+  if (args.json) return say(body);
+  HYDRA_TRY(const auto text, args.csv ? leaderboard_csv(body) : leaderboard_text(body, context.out()));
+  print(text);
   return kDone;
 }
 
 }  // namespace
 
 Verb leaderboard_verb() {
-  auto args = std::make_shared<LeaderboardArgs>();
-  return {"leaderboard",
-          "Which agent is best over all ended races, how sure that is, and what a solved task costs",
-          {"hydra leaderboard", "hydra leaderboard --repository . --since 30d --kind bugfix",
-           "hydra leaderboard --by label:prompt --compare v1,v2", "hydra leaderboard --csv > table.csv"},
-          [args](Options& o) {
-            o.value("--by", args->by, "WHAT", "rows are: agent, model, version or label:KEY");
-            add_filter(o, args->filter);
-            o.value("--compare", args->compare, "A,B",
-                    "two entries on the tasks that both tried (default: the first two)");
-            o.number("--minimum", args->minimum, 1, 1'000'000, "attempts below which an entry is not ranked");
-            o.number("-k", args->k, 0, 1000,
-                     "of pass@k; 0: the fewest attempts that any entry made at a task");
-            o.flag("--json", args->json, "the table as JSON (docs/leaderboard.md)");
-            o.flag("--csv", args->csv, "the table as CSV");
-          },
-          [args](Context& context) { return leaderboard(*args, context); },
-          {}};
+  return verb_of<LeaderboardArgs>(
+      "leaderboard",
+      "Which agent is best over all ended races, how sure that is, and what a solved task costs",
+      {"hydra leaderboard", "hydra leaderboard --repository . --since 30d --kind bugfix",
+       "hydra leaderboard --by label:prompt --compare v1,v2", "hydra leaderboard --csv > table.csv"},
+      [](Options& o, LeaderboardArgs& args) {
+        o.value("--by", args.by, "WHAT", "rows are: agent, model, version or label:KEY");
+        add_filter(o, args.filter);
+        o.value("--compare", args.compare, "A,B",
+                "two entries on the tasks that both tried (default: the first two)");
+        o.number("--minimum", args.minimum, 1, 1'000'000, "attempts below which an entry is not ranked");
+        o.number("-k", args.k, 0, 1000, "of pass@k; 0: the fewest attempts that any entry made at a task");
+        o.flag("--json", args.json, "the table as JSON (docs/leaderboard.md)");
+        o.flag("--csv", args.csv, "the table as CSV");
+      },
+      leaderboard);
 }
 
 }  // namespace hydra::cli

@@ -16,24 +16,18 @@ struct ListArgs {
   bool json = false, all = false;
 };
 
-int list(const ListArgs& args, Context& context) {
+Result<int> list(const ListArgs& args, Context& context) {
   std::string target = "/v1/races";
   const auto root = find_repository(working_directory());
   if (root && !args.all) target += "?repository=" + client::url_encode(root->string());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto body = client->call("GET", target);
-  if (!body) return context.fail(body.error());
-  if (args.json) {
-    print_line(with_schema(*body));
-    return kDone;
-  }
-  const auto list = wire::from_json<wire::RaceList>(*body);
-  if (!list) return context.fail(list.error());
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto body, client.call("GET", target));
+  if (args.json) return print_json(body);
+  HYDRA_TRY(const auto list, wire::from_json<wire::RaceList>(body));
   const auto& style = context.out();
-  if (list->races.empty()) print_line("No races yet. Start one: hydra race \"what the agents should do\"");
+  if (list.races.empty()) print_line("No races yet. Start one: hydra race \"what the agents should do\"");
   const std::size_t width = style.width == 0 ? 120 : style.width;
-  for (const auto& row : list->races) {
+  for (const auto& row : list.races) {
     const auto race = pad(style.safe(row.race), 10), state = pad(style.safe(row.state), 9);
     const auto winner = pad(style.safe(row.winner.empty() ? "-" : row.winner), 8);
     const auto disk =
@@ -54,16 +48,14 @@ int list(const ListArgs& args, Context& context) {
 }  // namespace
 
 Verb list_verb() {
-  auto args = std::make_shared<ListArgs>();
-  return {"list",
-          "The races of this repository, newest first",
-          {"hydra list", "hydra list --all", "hydra list --json | jq -r '.races[].race'"},
-          [args](Options& o) {
-            o.flag("--all", args->all, "races of every repository");
-            o.flag("--json", args->json, "the list as JSON (docs/api.md)");
-          },
-          [args](Context& context) { return list(*args, context); },
-          {}};
+  return verb_of<ListArgs>(
+      "list", "The races of this repository, newest first",
+      {"hydra list", "hydra list --all", "hydra list --json | jq -r '.races[].race'"},
+      [](Options& o, ListArgs& args) {
+        o.flag("--all", args.all, "races of every repository");
+        o.flag("--json", args.json, "the list as JSON (docs/api.md)");
+      },
+      list);
 }
 
 }  // namespace hydra::cli

@@ -101,55 +101,48 @@ Result<std::vector<AgentRef>> subjects(client::Client& client, const std::string
   return out;
 }
 
-int logs(const LogsArgs& args, Context& context) {
-  if (args.raw && args.json)
-    return context.fail({Errc::usage, "--raw and --json exclude each other", {}, {}});
+Result<int> logs(const LogsArgs& args, Context& context) {
+  if (args.raw && args.json) return Error{Errc::usage, "--raw and --json exclude each other", {}, {}};
   if (args.raw && ::isatty(1) != 0)
-    return context.fail({Errc::usage,
-                         "--raw would send an agent's control characters to this terminal",
-                         {},
-                         "send it to a file or a pipe"});
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto refs = subjects(*client, args.subject);
-  if (!refs) return context.fail(refs.error());
-  if (args.follow && refs->size() > 1)
-    return context.fail(
-        {Errc::usage, "--follow needs one agent", {}, "hydra logs " + (*refs)[0].agent + " --follow"});
+    return Error{Errc::usage,
+                 "--raw would send an agent's control characters to this terminal",
+                 {},
+                 "send it to a file or a pipe"};
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto refs, subjects(client, args.subject));
+  if (args.follow && refs.size() > 1)
+    return Error{Errc::usage, "--follow needs one agent", {}, "hydra logs " + refs[0].agent + " --follow"};
   Interrupts interrupts;
   int failed = kDone;
-  for (const auto& ref : *refs) {
-    if (refs->size() > 1 && !args.json) print_line("==> " + context.out().safe(ref.agent) + " <==");
-    LogReader reader(args, *client, ref);
+  for (const auto& ref : refs) {
+    if (refs.size() > 1 && !args.json) print_line("==> " + context.out().safe(ref.agent) + " <==");
+    LogReader reader(args, client, ref);
     const auto code = reader.run(interrupts);
     if (!code)
       failed = context.fail(code.error());
     else if (*code != kDone)
       return *code;
   }
-  return refs->size() == 1 ? failed : kDone;
+  return refs.size() == 1 ? failed : kDone;
 }
 
 }  // namespace
 
 Verb logs_verb() {
-  auto args = std::make_shared<LogsArgs>();
-  return {"logs",
-          "Output of an agent or of its checks (default: every agent of the last race)",
-          {"hydra logs codex", "hydra logs codex --kind tests", "hydra logs baseline --kind build",
-           "hydra logs 01jx4k/codex --follow", "hydra logs codex --raw > codex.jsonl"},
-          [args](Options& o) {
-            o.positional("subject", args->subject, false,
-                         "an agent, RACE/AGENT, a branch, `baseline`, or a race");
-            o.choice("--kind,-k", args->kind,
-                     {"agent", "setup", "build", "tests", "lint", "template", "warm"}, "whose output");
-            o.flag("--follow,-f", args->follow, "go on until it ends");
-            o.flag("--stderr", args->err, "standard error instead of standard output");
-            o.flag("--json", args->json, "one JSON object a line of the log (docs/results.md)");
-            o.flag("--raw", args->raw, "the bytes as they are; not on a terminal");
-          },
-          [args](Context& context) { return logs(*args, context); },
-          {}};
+  return verb_of<LogsArgs>(
+      "logs", "Output of an agent or of its checks (default: every agent of the last race)",
+      {"hydra logs codex", "hydra logs codex --kind tests", "hydra logs baseline --kind build",
+       "hydra logs 01jx4k/codex --follow", "hydra logs codex --raw > codex.jsonl"},
+      [](Options& o, LogsArgs& args) {
+        o.positional("subject", args.subject, false, "an agent, RACE/AGENT, a branch, `baseline`, or a race");
+        o.choice("--kind,-k", args.kind, {"agent", "setup", "build", "tests", "lint", "template", "warm"},
+                 "whose output");
+        o.flag("--follow,-f", args.follow, "go on until it ends");
+        o.flag("--stderr", args.err, "standard error instead of standard output");
+        o.flag("--json", args.json, "one JSON object a line of the log (docs/results.md)");
+        o.flag("--raw", args.raw, "the bytes as they are; not on a terminal");
+      },
+      logs);
 }
 
 }  // namespace hydra::cli

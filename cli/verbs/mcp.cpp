@@ -7,12 +7,12 @@
 namespace hydra::cli {
 namespace {
 
-int mcp(Context& context) {
+Result<int> mcp(Context& context) {
   if (::isatty(0) != 0)
-    return context.fail({Errc::usage,
-                         "`hydra mcp` talks to a program, and this is a terminal",
-                         {},
-                         "an editor or agent starts it: claude mcp add hydra -- hydra mcp (docs/mcp.md)"});
+    return Error{Errc::usage,
+                 "`hydra mcp` talks to a program, and this is a terminal",
+                 {},
+                 "an editor or agent starts it: claude mcp add hydra -- hydra mcp (docs/mcp.md)"};
   ::signal(SIGPIPE, SIG_IGN);
   McpServer(context, 0, 1).run();
   return kDone;
@@ -25,8 +25,7 @@ Verb mcp_verb() {
           "Serve races to an editor or agent by the Model Context Protocol, on standard input and output",
           {"claude mcp add hydra -- hydra mcp", "codex mcp add hydra -- hydra mcp"},
           {},
-          [](Context& context) { return mcp(context); },
-          {}};
+          mcp};
 }
 
 }  // namespace hydra::cli

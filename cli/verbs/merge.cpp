@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 
 namespace hydra::cli {
 namespace {
@@ -93,37 +92,20 @@ bool would_be_refused(const MergeArgs& args, const wire::Merge& view) {
 }
 
 int show_dry_run(const MergeArgs& args, const wire::Merge& view, const Style& style) {
-  if (args.undo && view.overlap.empty()) {
-    print_line(fmt::format("The merge of {} would be undone: {} would be at {} again. Nothing was changed.",
+  if (args.undo && view.overlap.empty())
+    return say(fmt::format("The merge of {} would be undone: {} would be at {} again. Nothing was changed.",
                            style.safe(name_of(view)), style.safe(short_ref(view.ref)),
                            style.safe(view.new_commit.substr(0, 12))));
-    return kDone;
-  }
-  if (view.already_merged) {
-    print_line(style.safe(name_of(view)) + " is already merged.");
-    return kDone;
-  }
+  if (view.already_merged) return say(style.safe(name_of(view)) + " is already merged.");
   list_paths("Conflicts:", view.conflicts, style);
   list_paths("Changed in your checkout too:", view.overlap, style);
   list_paths("Changed in the repository itself since the race started:", view.changed, style);
   const auto missing = missing_words(view, allowed(args));
   for (const auto& [kind, paths] : view.consent)
     list_paths(("Needs --allow " + style.safe(kind) + ":").c_str(), paths, style);
-  if (would_be_refused(args, view)) {
-    print_line("A merge would be refused. Nothing was changed.");
-    return kNoWinner;
-  }
-  print_line(fmt::format("{} would merge into {} without conflicts ({}). Nothing was changed.",
+  if (would_be_refused(args, view)) return say("A merge would be refused. Nothing was changed.", kNoWinner);
+  return say(fmt::format("{} would merge into {} without conflicts ({}). Nothing was changed.",
                          style.safe(name_of(view)), style.safe(short_ref(view.ref)), changes(view)));
-  return kDone;
-}
-
-bool yes_to(const std::string& question) {
-  print(question + " [y/N] ");
-  std::string answer;
-  std::getline(std::cin, answer);
-  const auto word = to_lower(trim(answer));
-  return word == "y" || word == "yes";
 }
 
 // Asks what nobody has said yet: whether to merge the winner, and what needs consent. False: no.
@@ -164,11 +146,9 @@ int show_repaired(const wire::Repaired& view, const Style& style) {
 }
 
 int show_merged(const wire::Merge& view, const Style& style) {
-  if (view.undone.value_or(false)) {
-    print_line(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(name_of(view)),
+  if (view.undone.value_or(false))
+    return say(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(name_of(view)),
                            style.safe(short_ref(view.ref)), style.safe(view.new_commit.substr(0, 12))));
-    return kDone;
-  }
   if (view.already_merged) {
     print_line(style.safe(name_of(view)) + " was already merged.");
   } else {
@@ -182,73 +162,64 @@ int show_merged(const wire::Merge& view, const Style& style) {
   return kDone;
 }
 
-int send(const MergeArgs& args, const Ask& ask, client::Client& client, Context& context) {
-  const auto body = call_in_turn(context, client, "/v1/merge", request_of(args, ask));
-  if (!body) return context.fail(body.error());
-  if (args.json) print_line(with_schema(*body));
+Result<int> send(const MergeArgs& args, const Ask& ask, client::Client& client, Context& context) {
+  HYDRA_TRY(const auto body, call_in_turn(context, client, "/v1/merge", request_of(args, ask)));
+  if (args.json) print_line(with_schema(body));
   if (args.repair_only) {
-    const auto view = wire::from_json<wire::Repaired>(*body);
-    if (!view) return context.fail(view.error());
-    if (args.json) return view->changed.empty() ? kDone : kNoWinner;
-    return show_repaired(*view, context.out());
+    HYDRA_TRY(const auto view, wire::from_json<wire::Repaired>(body));
+    if (args.json) return view.changed.empty() ? kDone : kNoWinner;
+    return show_repaired(view, context.out());
   }
-  const auto view = wire::from_json<wire::Merge>(*body);
-  if (!view) return context.fail(view.error());
-  if (args.json) return ask.dry_run && would_be_refused(args, *view) ? kNoWinner : kDone;
-  return ask.dry_run ? show_dry_run(args, *view, context.out()) : show_merged(*view, context.out());
+  HYDRA_TRY(const auto view, wire::from_json<wire::Merge>(body));
+  if (args.json) return ask.dry_run && would_be_refused(args, view) ? kNoWinner : kDone;
+  return ask.dry_run ? show_dry_run(args, view, context.out()) : show_merged(view, context.out());
 }
 
 // Parts of several results: a result of its own, checked and ranked before it may land.
-int combine(const MergeArgs& args, Context& context, client::Client client) {
-  const auto body = client.call(
-      "POST", "/v1/combine", wire::to_json(wire::CombineRequest{args.targets, working_directory().string()}));
-  if (!body) return context.fail(body.error());
-  const auto made = with_race<wire::Combined>(*body);
-  if (!made) return context.fail(made.error());
-  const auto name = made->race + "/" + made->agent;
-  auto again = context.daemon();
-  if (!again) return context.fail(again.error());
-  again->set_timeout(std::chrono::minutes(10));
-  const auto followed =
-      follow_race(context, std::move(client), made->race, {.json = args.json, .after = made->after});
+Result<int> combine(const MergeArgs& args, Context& context, client::Client client) {
+  HYDRA_TRY(const auto body,
+            client.call("POST", "/v1/combine",
+                        wire::to_json(wire::CombineRequest{args.targets, working_directory().string()})));
+  HYDRA_TRY(const auto made, with_race<wire::Combined>(body));
+  const auto name = made.race + "/" + made.agent;
+  HYDRA_TRY(auto again, context.daemon());
+  again.set_timeout(std::chrono::minutes(10));
+  HYDRA_TRY(const auto followed,
+            follow_race(context, std::move(client), made.race, {.json = args.json, .after = made.after}));
   if (followed == kInterrupted)
     context.warn(fmt::format("{0} will not be merged. Once it is checked: `hydra merge {0}`",
                              context.err().safe(name)));
   if (followed != kDone && followed != kNoWinner) return followed;
-  const auto view = get<wire::Results>(*again, "/v1/races/" + client::url_encode(made->race) + "/results");
-  if (!view) return context.fail(view.error());
-  const auto row = std::find_if(view->agents.begin(), view->agents.end(),
-                                [&](const auto& agent) { return agent.agent == made->agent; });
-  if (row == view->agents.end() || !row->eligible)
-    return context.fail({Errc::refused,
-                         made->agent + " is not fit to be merged" +
-                             (row == view->agents.end() || row->ineligible_reasons.empty()
-                                  ? ""
-                                  : ": " + join(row->ineligible_reasons, "; ")),
-                         {},
-                         "hydra merge " + name + " merges it anyway"});
+  HYDRA_TRY(const auto view,
+            get<wire::Results>(again, "/v1/races/" + client::url_encode(made.race) + "/results"));
+  const auto row = std::find_if(view.agents.begin(), view.agents.end(),
+                                [&](const auto& agent) { return agent.agent == made.agent; });
+  if (row == view.agents.end() || !row->eligible)
+    return Error{Errc::refused,
+                 made.agent + " is not fit to be merged" +
+                     (row == view.agents.end() || row->ineligible_reasons.empty()
+                          ? ""
+                          : ": " + join(row->ineligible_reasons, "; ")),
+                 {},
+                 "hydra merge " + name + " merges it anyway"};
   Ask ask{name, {}, args.dry_run, allowed(args)};
-  if (args.dry_run || args.yes) return send(args, ask, *again, context);
+  if (args.dry_run || args.yes) return send(args, ask, again, context);
   const auto& tests = dimension_of(*row, "tests");
   const bool failed = tests.status == "failed" || (tests.status == "scored" && tests.points < 100);
   if (!context.interactive() || args.json) {
     if (failed)
-      return context.fail({Errc::refused,
-                           made->agent + " does not pass all tests",
-                           {},
-                           "`hydra merge " + name + "` merges it anyway, and so does --yes"});
-    return send(args, ask, *again, context);
+      return Error{Errc::refused,
+                   made.agent + " does not pass all tests",
+                   {},
+                   "`hydra merge " + name + "` merges it anyway, and so does --yes"};
+    return send(args, ask, again, context);
   }
   if (!yes_to(fmt::format("Merge {}{}?", context.out().safe(name),
-                          failed ? ", which does not pass all tests" : ""))) {
-    print_line("Nothing was merged.");
-    return kNoWinner;
-  }
-  const auto confirmed = confirm(*again, args, ask, context);
-  if (!confirmed) return context.fail(confirmed.error());
-  if (*confirmed) return send(args, ask, *again, context);
-  print_line("Nothing was merged.");
-  return kNoWinner;
+                          failed ? ", which does not pass all tests" : "")))
+    return say("Nothing was merged.", kNoWinner);
+  HYDRA_TRY(const auto confirmed, confirm(again, args, ask, context));
+  if (confirmed) return send(args, ask, again, context);
+  return say("Nothing was merged.", kNoWinner);
 }
 
 Result<void> check(const MergeArgs& args) {
@@ -278,28 +249,23 @@ Result<void> check(const MergeArgs& args) {
   return {};
 }
 
-int merge(const MergeArgs& args, Context& context) {
-  if (const auto good = check(args); !good.ok()) return context.fail(good.error());
+Result<int> merge(const MergeArgs& args, Context& context) {
+  HYDRA_CHECK(check(args));
   Ask ask{args.targets.empty() ? std::string{} : args.targets.front(), {}, args.dry_run, allowed(args)};
   if (ask.target.empty() && !args.yes && !args.dry_run && !args.undo && !args.repair_only &&
       (!context.interactive() || args.json))
-    return context.fail({Errc::refused,
-                         "no branch was named, and nobody can be asked",
-                         {},
-                         "name one, or use --yes for the winner of the last race"});
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  client->set_timeout(std::chrono::minutes(10));  // hooks of the user run in it
-  if (ask.target.find(':') != std::string::npos) return combine(args, context, std::move(*client));
+    return Error{Errc::refused,
+                 "no branch was named, and nobody can be asked",
+                 {},
+                 "name one, or use --yes for the winner of the last race"};
+  HYDRA_TRY(auto client, context.daemon());
+  client.set_timeout(std::chrono::minutes(10));  // hooks of the user run in it
+  if (ask.target.find(':') != std::string::npos) return combine(args, context, std::move(client));
   if (context.interactive() && !args.json && !args.dry_run && !args.undo && !args.repair_only) {
-    const auto confirmed = confirm(*client, args, ask, context);
-    if (!confirmed) return context.fail(confirmed.error());
-    if (!*confirmed) {
-      print_line("Nothing was merged.");
-      return kNoWinner;
-    }
+    HYDRA_TRY(const auto confirmed, confirm(client, args, ask, context));
+    if (!confirmed) return say("Nothing was merged.", kNoWinner);
   }
-  return send(args, ask, *client, context);
+  return send(args, ask, client, context);
 }
 
 // "attributes, branch, …: kinds of changes that you consent to"; docs/merging.md says what each is.
@@ -312,35 +278,33 @@ std::string allow_help() {
 }  // namespace
 
 Verb merge_verb() {
-  auto args = std::make_shared<MergeArgs>();
-  return {"merge",
-          "Merge a result into your branch (default: the winner of the last race, after asking)",
-          {"hydra merge", "hydra merge codex-1708646400",
-           "hydra merge 01jx4k/codex --squash -m \"Add JWT auth\"", "hydra merge --dry-run",
-           "hydra merge codex --parts src/auth.c docs/", "hydra merge codex:src/auth.c claude:tests/",
-           "hydra merge codex --allow ci,symlinks", "hydra merge --undo", "hydra merge --repair-only"},
-          [args](Options& o) {
-            o.words("branch", args->targets, "",
-                    "branch with or without hydra/, RACE/AGENT, or a unique prefix; or parts: RESULT:PATH …");
-            o.words("--parts", args->parts, "FILE", "only these files or directories of the result");
-            o.flag("--dry-run", args->dry_run, "say what it would do, change nothing");
-            o.flag("--squash", args->squash, "one commit without the agent's history");
-            o.flag("--ff", args->ff, "move your branch forward where that is possible");
-            o.flag("--ff-only", args->ff_only, "only if your branch can be moved forward");
-            o.value("--message,-m", args->message, "TEXT", "message of the merge commit");
-            o.value("--allow", args->allow, "KIND,…", allow_help());
-            o.flag("--accept-changes", args->accept_changes,
-                   "the repository's own configuration has changed since the start, and that is right");
-            o.flag("--repair-changes", args->repair_changes, "put that configuration back as it was first");
-            o.flag("--repair-only", args->repair_only,
-                   "put that configuration back (of the last race, or RACE/AGENT) and merge nothing");
-            o.flag("--undo", args->undo, "take the last merge back while nothing was built on it");
-            o.flag("--yes,-y", args->yes,
-                   "do not ask, neither before merging the winner nor about parts with failed tests");
-            o.flag("--json", args->json, "the daemon's answer as JSON (docs/api.md)");
-          },
-          [args](Context& context) { return merge(*args, context); },
-          {}};
+  return verb_of<MergeArgs>(
+      "merge", "Merge a result into your branch (default: the winner of the last race, after asking)",
+      {"hydra merge", "hydra merge codex-1708646400", "hydra merge 01jx4k/codex --squash -m \"Add JWT auth\"",
+       "hydra merge --dry-run", "hydra merge codex --parts src/auth.c docs/",
+       "hydra merge codex:src/auth.c claude:tests/", "hydra merge codex --allow ci,symlinks",
+       "hydra merge --undo", "hydra merge --repair-only"},
+      [](Options& o, MergeArgs& args) {
+        o.words("branch", args.targets, "",
+                "branch with or without hydra/, RACE/AGENT, or a unique prefix; or parts: RESULT:PATH …");
+        o.words("--parts", args.parts, "FILE", "only these files or directories of the result");
+        o.flag("--dry-run", args.dry_run, "say what it would do, change nothing");
+        o.flag("--squash", args.squash, "one commit without the agent's history");
+        o.flag("--ff", args.ff, "move your branch forward where that is possible");
+        o.flag("--ff-only", args.ff_only, "only if your branch can be moved forward");
+        o.value("--message,-m", args.message, "TEXT", "message of the merge commit");
+        o.value("--allow", args.allow, "KIND,…", allow_help());
+        o.flag("--accept-changes", args.accept_changes,
+               "the repository's own configuration has changed since the start, and that is right");
+        o.flag("--repair-changes", args.repair_changes, "put that configuration back as it was first");
+        o.flag("--repair-only", args.repair_only,
+               "put that configuration back (of the last race, or RACE/AGENT) and merge nothing");
+        o.flag("--undo", args.undo, "take the last merge back while nothing was built on it");
+        o.flag("--yes,-y", args.yes,
+               "do not ask, neither before merging the winner nor about parts with failed tests");
+        o.flag("--json", args.json, "the daemon's answer as JSON (docs/api.md)");
+      },
+      merge);
 }
 
 }  // namespace hydra::cli

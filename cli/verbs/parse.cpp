@@ -30,8 +30,7 @@ int list(const ParseArgs& args) {
   if (args.json) {
     std::vector<std::string_view> agents;
     for (const auto& [id, descriptor] : adapters::builtin()) agents.emplace_back(id);
-    print_line(formats_json(tests, lint, agents));
-    return kDone;
+    return say(formats_json(tests, lint, agents));
   }
   for (const auto& [kind, names] : {std::pair("test", tests), std::pair("lint", lint)}) {
     std::string line = fmt::format("{}: auto", kind);
@@ -40,8 +39,7 @@ int list(const ParseArgs& args) {
   }
   std::string line = "agent:";
   for (const auto& [id, descriptor] : adapters::builtin()) line += " " + id;
-  print_line(line);
-  return kDone;
+  return say(line);
 }
 
 Error unknown_format(const ParseArgs& args, const std::vector<std::string_view>& known) {
@@ -62,20 +60,18 @@ Result<parsers::ExitFacts> exit_of(const ParseArgs& args) {
   return parsers::ExitFacts{static_cast<int>(*n), {}};
 }
 
-int parse(const ParseArgs& args, Context& context) {
+Result<int> parse(const ParseArgs& args, Context& context) {
   if (args.list) return list(args);
   if (args.kind == "agent") return parse_agent_output(args.agent, args.format, args.exit_code, context);
   // Other kinds are read by rooms of their own and dispatched here.
   const bool tests = args.kind == "test";
   const auto known = tests ? parsers::test_formats() : parsers::lint_formats();
   if (args.format != "auto" && std::find(known.begin(), known.end(), args.format) == known.end())
-    return context.fail(unknown_format(args, known));
-  const auto exit = exit_of(args);
-  if (!exit) return context.fail(exit.error());
+    return unknown_format(args, known);
+  HYDRA_TRY(const auto exit, exit_of(args));
   const char* chosen = std::getenv("TMPDIR");
   const std::string temporary = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
-  auto input = InputFile::read(0, temporary);
-  if (!input) return context.fail(input.error());
+  HYDRA_TRY(auto input, InputFile::read(0, temporary));
   // A large log with colours or cursor movements is cleaned on disk, not in memory.
   std::optional<Result<InputFile>> clean;
   const auto keep = [&](const auto& write) {
@@ -83,14 +79,14 @@ int parse(const ParseArgs& args, Context& context) {
     return *clean ? (*clean)->text() : std::string_view{};
   };
   const auto left = [&](std::string_view part) {
-    input->leave(part);
+    input.leave(part);
     if (clean && *clean) (*clean)->leave(part);
   };
 
-  const auto report = [&](const auto& read) {
-    if (clean && !*clean) return context.fail(clean->error());
+  const auto report = [&](const auto& read) -> Result<int> {
+    if (clean && !*clean) return clean->error();
     print_report(read);
-    return static_cast<int>(kDone);
+    return kDone;
   };
   std::vector<parsers::Report> reports;
   std::string text, problem;
@@ -103,35 +99,33 @@ int parse(const ParseArgs& args, Context& context) {
     reports.push_back({args.report, text, problem});
   }
   parsers::Hints hints{{}, args.format, args.root, {}, {}};
-  if (input->mapped()) {
+  if (input.mapped()) {
     hints.left_behind = left;
     hints.keep = keep;
   }
-  return tests ? report(parsers::parse_tests(input->text(), *exit, hints, reports))
-               : report(parsers::parse_lint(input->text(), *exit, hints, reports));
+  return tests ? report(parsers::parse_tests(input.text(), exit, hints, reports))
+               : report(parsers::parse_lint(input.text(), exit, hints, reports));
 }
 
 }  // namespace
 
 Verb parse_verb() {
-  auto args = std::make_shared<ParseArgs>();
-  return {"parse",
-          "What Hydra reads out of the output of a test or lint command, or of an agent",
-          {"pytest 2>&1 | hydra parse --kind test", "hydra parse --kind lint --exit-code 1 < eslint.log",
-           "hydra parse --report build/junit.xml --exit-code 0 < /dev/null",
-           "hydra parse --kind agent --format claude --exit-code 1 < claude.jsonl", "hydra parse --list"},
-          [args](Options& o) {
-            o.choice("--kind", args->kind, {"test", "lint", "agent"}, "what the command does");
-            o.value("--format", args->format, "NAME", "read as this format only (default: auto)");
-            o.value("--exit-code", args->exit_code, "N", "how the command ended; unknown if not given");
-            o.value("--report", args->report, "FILE", "a report that the command wrote, believed first");
-            o.value("--root", args->root, "DIR", "the project's absolute path: taken off the names");
-            args->agent.declare(o);
-            o.flag("--list", args->list, "the names of all formats");
-            o.flag("--json", args->json, "with --list: as JSON; a result always is");
-          },
-          [args](Context& context) { return parse(*args, context); },
-          {}};
+  return verb_of<ParseArgs>(
+      "parse", "What Hydra reads out of the output of a test or lint command, or of an agent",
+      {"pytest 2>&1 | hydra parse --kind test", "hydra parse --kind lint --exit-code 1 < eslint.log",
+       "hydra parse --report build/junit.xml --exit-code 0 < /dev/null",
+       "hydra parse --kind agent --format claude --exit-code 1 < claude.jsonl", "hydra parse --list"},
+      [](Options& o, ParseArgs& args) {
+        o.choice("--kind", args.kind, {"test", "lint", "agent"}, "what the command does");
+        o.value("--format", args.format, "NAME", "read as this format only (default: auto)");
+        o.value("--exit-code", args.exit_code, "N", "how the command ended; unknown if not given");
+        o.value("--report", args.report, "FILE", "a report that the command wrote, believed first");
+        o.value("--root", args.root, "DIR", "the project's absolute path: taken off the names");
+        args.agent.declare(o);
+        o.flag("--list", args.list, "the names of all formats");
+        o.flag("--json", args.json, "with --list: as JSON; a result always is");
+      },
+      parse);
 }
 
 }  // namespace hydra::cli

@@ -8,7 +8,6 @@
 #include "cli/render/result_block.hpp"
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 namespace hydra::cli {
@@ -110,66 +109,53 @@ Result<void> run_step(Context& context, const std::vector<std::string>& words, c
                {}};
 }
 
-int pr(const PrArgs& args, Context& context) {
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto plan = plan_of(args, *client);
-  if (!plan) return context.fail(plan.error());
+Result<int> pr(const PrArgs& args, Context& context) {
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto plan, plan_of(args, client));
   const auto& style = context.out();
-  print_line(style.own("Publishes " + style.safe(plan->branch) + " and opens a pull request:"));
-  print_line("  " + style.safe(shown_words(plan->push)));
-  print_line("  " + style.safe(shown_words(plan->open)));
+  print_line(style.own("Publishes " + style.safe(plan.branch) + " and opens a pull request:"));
+  print_line("  " + style.safe(shown_words(plan.push)));
+  print_line("  " + style.safe(shown_words(plan.open)));
   if (args.dry_run) {
     print_line("\nIts text:\n");
-    print(sanitize(plan->body, true));
-    print_line("\nNothing was pushed.");
-    return kDone;
+    print(sanitize(plan.body, true));
+    return say("\nNothing was pushed.");
   }
   if (!args.yes) {
     if (!context.interactive())
-      return context.fail(
-          {Errc::refused, "nobody can be asked whether to push", {}, "--yes says so, --dry-run only shows"});
-    print("Push and open it? [y/N] ");
-    std::string answer;
-    std::getline(std::cin, answer);
-    const auto word = to_lower(trim(answer));
-    if (word != "y" && word != "yes") {
-      print_line("Nothing was pushed.");
-      return kNoWinner;
-    }
+      return Error{
+          Errc::refused, "nobody can be asked whether to push", {}, "--yes says so, --dry-run only shows"};
+    if (!yes_to("Push and open it?")) return say("Nothing was pushed.", kNoWinner);
   }
-  if (const auto pushed = run_step(context, plan->push, {}); !pushed) return context.fail(pushed.error());
-  auto opened = run_step(context, plan->open, plan->input);
+  HYDRA_CHECK(run_step(context, plan.push, {}));
+  auto opened = run_step(context, plan.open, plan.input);
   if (opened) return kDone;
   auto error = opened.error();
   error.hint =
-      "the branch is pushed; `git push " + args.remote + " --delete " + plan->branch + "` takes it back";
-  return context.fail(error);
+      "the branch is pushed; `git push " + args.remote + " --delete " + plan.branch + "` takes it back";
+  return error;
 }
 
 }  // namespace
 
 Verb pr_verb() {
-  auto args = std::make_shared<PrArgs>();
-  return {
-      "pr",
-      "Open a pull request of a result through gh or glab, after asking",
+  return verb_of<PrArgs>(
+      "pr", "Open a pull request of a result through gh or glab, after asking",
       {"hydra pr --dry-run # what it would do, and its text", "hydra pr codex --draft",
        "hydra pr 01jx4k/codex --base main --title \"Add JWT auth\" --yes"},
-      [args](Options& o) {
-        o.positional("result", args->result, false,
+      [](Options& o, PrArgs& args) {
+        o.positional("result", args.result, false,
                      "name in the last race, RACE/AGENT, or a branch (default: the winner of the last race)");
-        o.value("--base,-b", args->base, "BRANCH", "branch to merge into (default: what the forge says)");
-        o.value("--title,-t", args->title, "TEXT", "of the pull request (default: the task's first line)");
-        o.value("--remote", args->remote, "NAME", "push there (default: origin)");
-        o.choice("--with", args->with, {"gh", "glab"},
+        o.value("--base,-b", args.base, "BRANCH", "branch to merge into (default: what the forge says)");
+        o.value("--title,-t", args.title, "TEXT", "of the pull request (default: the task's first line)");
+        o.value("--remote", args.remote, "NAME", "push there (default: origin)");
+        o.choice("--with", args.with, {"gh", "glab"},
                  "program that opens it (default: by the remote's address)");
-        o.flag("--draft", args->draft, "as a draft");
-        o.flag("--dry-run", args->dry_run, "say what it would do, push nothing");
-        o.flag("--yes,-y", args->yes, "do not ask");
+        o.flag("--draft", args.draft, "as a draft");
+        o.flag("--dry-run", args.dry_run, "say what it would do, push nothing");
+        o.flag("--yes,-y", args.yes, "do not ask");
       },
-      [args](Context& context) { return pr(*args, context); },
-      {}};
+      pr);
 }
 
 }  // namespace hydra::cli

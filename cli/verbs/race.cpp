@@ -232,42 +232,34 @@ void announce(Context& context, const wire::Created& created, const RaceArgs& ar
         "it.");
 }
 
-int race(const RaceArgs& args, Context& context) {
-  const auto task = read_task(args);
-  if (!task) return context.fail(task.error());
-  auto labels = read_labels(args.labels);
-  if (!labels) return context.fail(labels.error());
+Result<int> race(const RaceArgs& args, Context& context) {
+  HYDRA_TRY(const auto task, read_task(args));
+  HYDRA_TRY(auto labels, read_labels(args.labels));
   auto config = load_config(context);
   if (!config) return kUsage;
-  if (const auto applied = apply(args, *config); !applied) return context.fail(applied.error());
+  HYDRA_CHECK(apply(args, *config));
   if (!args.agents.empty()) {
     // Wrong names are told before a daemon is started.
-    const auto entries = config::parse_agents(args.agents, config::known_agents(*config));
-    if (!entries && context.fail(entries.error()) != 0) return kUsage;
+    HYDRA_CHECK(config::parse_agents(args.agents, config::known_agents(*config)));
   }
   if (!find_repository(working_directory()))
-    return context.fail(
-        {Errc::usage, "this directory is not in a git repository", working_directory().string(),
-         "`git init` and a first commit make it one; `hydra demo` shows a race in a sample project"});
+    return Error{Errc::usage, "this directory is not in a git repository", working_directory().string(),
+                 "`git init` and a first commit make it one; `hydra demo` shows a race in a sample project"};
   for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto agents = choose_agents(args, *client, *config, context);
-  if (!agents) return context.fail(agents.error());
-  if (const auto there = check_installed(*agents, *config); !there) return context.fail(there.error());
-  auto request = request_of(args, *task, std::move(*config), *agents);
-  request.labels = std::move(*labels);
-  const auto answer = client->call("POST", "/v1/races", wire::to_json(request));
-  if (!answer) return context.fail(answer.error());
-  const auto created = with_race<wire::Created>(*answer);
-  if (!created) return context.fail(created.error());
-  announce(context, *created, args);
-  if (!args.json) announce_page(context, *client, created->race);
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto agents, choose_agents(args, client, *config, context));
+  HYDRA_CHECK(check_installed(agents, *config));
+  auto request = request_of(args, task, std::move(*config), agents);
+  request.labels = std::move(labels);
+  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
+  HYDRA_TRY(const auto created, with_race<wire::Created>(answer));
+  announce(context, created, args);
+  if (!args.json) announce_page(context, client, created.race);
   if (args.detach) {
-    if (args.json) print_line(with_schema(*answer));
+    if (args.json) print_line(with_schema(answer));
     return kDone;
   }
-  return follow_race(context, std::move(*client), created->race,
+  return follow_race(context, std::move(client), created.race,
                      {.json = args.json,
                       .screen = args.plain ? FollowOptions::Screen::none : FollowOptions::Screen::with_race});
 }
@@ -275,60 +267,60 @@ int race(const RaceArgs& args, Context& context) {
 }  // namespace
 
 Verb race_verb() {
-  auto args = std::make_shared<RaceArgs>();
-  Verb verb{.name = "race",
-            .summary = "Give a task to several agents, then build, test, lint and rank their results",
-            .examples = {"hydra race \"implement JWT auth\"",
-                         "hydra race --agents claude,codex:2,gemini=gemini-2.5-pro \"fix issue 42\"",
-                         "hydra race --task-file task.md --timeout 30m --detach",
-                         "hydra race --budget-usd 1.50 --race-budget-usd 5 \"fix issue 42\"",
-                         "hydra race --agents claude,codex --testers gemini \"fix issue 42\"",
-                         "hydra race --until green \"fix issue 42\"",
-                         "hydra race --agents claude --attempts 3 -- \"- start of the task\"",
-                         "hydra race --kind bugfix --label prompt=v2 \"fix issue 42\"",
-                         "git log -1 --format=%B | hydra race --task-file - --json"},
-            .options = {},
-            .run = {},
-            .children = {}};
-  verb.options = [args](Options& o) {
-    o.positional("task", args->task, false, "what the agents should do; after -- it may begin with a dash");
-    o.value("--agents,-a", args->agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
-    o.number("--attempts,-n", args->attempts, 1, 100,
-             "run each agent N times: codex#1, codex#2; its best attempt counts");
-    o.number("--rounds", args->rounds, 1, 10,
-             "rounds: after each, agents are told what their results fail, and go on");
-    o.choice("--until", args->until, {"green"},
-             "stop the other agents when one result has evidence and all checks are green, after [limits] "
-             "green_grace_seconds");
-    o.value("--testers", args->testers, "LIST",
-            "agents that see the task and no result, and write tests that all results are run against");
-    o.value("--kind", args->kind, "KIND",
+  return verb_of<RaceArgs>(
+      "race", "Give a task to several agents, then build, test, lint and rank their results",
+      {"hydra race \"implement JWT auth\"",
+       "hydra race --agents claude,codex:2,gemini=gemini-2.5-pro \"fix issue 42\"",
+       "hydra race --task-file task.md --timeout 30m --detach",
+       "hydra race --budget-usd 1.50 --race-budget-usd 5 \"fix issue 42\"",
+       "hydra race --agents claude,codex --testers gemini \"fix issue 42\"",
+       "hydra race --until green \"fix issue 42\"",
+       "hydra race --agents claude --attempts 3 -- \"- start of the task\"",
+       "hydra race --kind bugfix --label prompt=v2 \"fix issue 42\"",
+       "git log -1 --format=%B | hydra race --task-file - --json"},
+      [](Options& o, RaceArgs& args) {
+        o.positional("task", args.task, false,
+                     "what the agents should do; after -- it may begin with a dash");
+        o.value("--agents,-a", args.agents, "LIST", "agents, NAME[:TIMES][=MODEL] with commas between");
+        o.number("--attempts,-n", args.attempts, 1, 100,
+                 "run each agent N times: codex#1, codex#2; its best attempt counts");
+        o.number("--rounds", args.rounds, 1, 10,
+                 "rounds: after each, agents are told what their results fail, and go on");
+        o.choice(
+            "--until", args.until, {"green"},
+            "stop the other agents when one result has evidence and all checks are green, after [limits] "
+            "green_grace_seconds");
+        o.value("--testers", args.testers, "LIST",
+                "agents that see the task and no result, and write tests that all results are run against");
+        o.value(
+            "--kind", args.kind, "KIND",
             "of task: bugfix, feature, docs, tests, …; by default its words decide. With docs, a change of "
             "documentation counts as work");
-    o.repeated("--label", args->labels, "KEY=VALUE",
-               "to find it again in `hydra leaderboard`; may be repeated");
-    o.value("--task-file,-f", args->task_file, "FILE", "read the task from a file, - for standard input");
-    o.value("--base,-b", args->base, "REF", "commit that the agents start from (default: HEAD)");
-    o.flag("--include-dirty", args->include_dirty, "start from the checkout with its uncommitted changes");
-    o.value("--timeout,-t", args->timeout, "TIME", "wall time of each agent: 90s, 30m, 1h30m");
-    o.value("--budget-usd", args->budget_usd, "USD", "stop an agent that has cost so much; its work is kept");
-    o.value("--budget-tokens", args->budget_tokens, "N", "the same in tokens: 200000, 200k, 1.5M");
-    o.value("--race-budget-usd", args->race_budget_usd, "USD", "dollars of all agents together");
-    o.value("--race-budget-tokens", args->race_budget_tokens, "N", "tokens of all agents together");
-    o.choice("--sandbox", args->sandbox, {"required", "auto", "off"}, "isolation of agents and checks");
-    o.choice("--isolation", args->isolation, {"bwrap", "podman", "docker"}, "what makes the sandbox");
-    o.choice("--placement", args->placement, {"local", "slurm"}, "where agents and checks run");
-    o.choice("--verify", args->verify, {"fast", "standard", "strict"}, "how thoroughly results are checked");
-    o.value("--hidden-tests", args->hidden_tests, "DIR",
-            "tests that only the checks see, laid over the tree");
-    o.flag("--fresh-baseline", args->fresh_baseline, "check the base again, not from the cache");
-    o.flag("--auto-merge", args->auto_merge, "merge a winner above the threshold");
-    o.flag("--detach,-d", args->detach, "start it and return");
-    o.flag("--plain", args->plain, "the table alone, not on the whole terminal; also HYDRA_PLAIN=1");
-    o.flag("--json", args->json, "one JSON object a line: every event, then the results");
-  };
-  verb.run = [args](Context& context) { return race(*args, context); };
-  return verb;
+        o.repeated("--label", args.labels, "KEY=VALUE",
+                   "to find it again in `hydra leaderboard`; may be repeated");
+        o.value("--task-file,-f", args.task_file, "FILE", "read the task from a file, - for standard input");
+        o.value("--base,-b", args.base, "REF", "commit that the agents start from (default: HEAD)");
+        o.flag("--include-dirty", args.include_dirty, "start from the checkout with its uncommitted changes");
+        o.value("--timeout,-t", args.timeout, "TIME", "wall time of each agent: 90s, 30m, 1h30m");
+        o.value("--budget-usd", args.budget_usd, "USD",
+                "stop an agent that has cost so much; its work is kept");
+        o.value("--budget-tokens", args.budget_tokens, "N", "the same in tokens: 200000, 200k, 1.5M");
+        o.value("--race-budget-usd", args.race_budget_usd, "USD", "dollars of all agents together");
+        o.value("--race-budget-tokens", args.race_budget_tokens, "N", "tokens of all agents together");
+        o.choice("--sandbox", args.sandbox, {"required", "auto", "off"}, "isolation of agents and checks");
+        o.choice("--isolation", args.isolation, {"bwrap", "podman", "docker"}, "what makes the sandbox");
+        o.choice("--placement", args.placement, {"local", "slurm"}, "where agents and checks run");
+        o.choice("--verify", args.verify, {"fast", "standard", "strict"},
+                 "how thoroughly results are checked");
+        o.value("--hidden-tests", args.hidden_tests, "DIR",
+                "tests that only the checks see, laid over the tree");
+        o.flag("--fresh-baseline", args.fresh_baseline, "check the base again, not from the cache");
+        o.flag("--auto-merge", args.auto_merge, "merge a winner above the threshold");
+        o.flag("--detach,-d", args.detach, "start it and return");
+        o.flag("--plain", args.plain, "the table alone, not on the whole terminal; also HYDRA_PLAIN=1");
+        o.flag("--json", args.json, "one JSON object a line: every event, then the results");
+      },
+      race);
 }
 
 }  // namespace hydra::cli

@@ -26,53 +26,42 @@ Result<std::int64_t> stars_of(const RateArgs& args) {
   return *stars;
 }
 
-int rate(const RateArgs& args, Context& context) {
-  const auto stars = stars_of(args);
-  if (!stars) return context.fail(stars.error());
+Result<int> rate(const RateArgs& args, Context& context) {
+  HYDRA_TRY(const auto stars, stars_of(args));
   for (const auto& [text, name] : {std::pair{&args.note, "--note"}, std::pair{&args.author, "--by"}})
     if (to_utf8(*text) != *text)
-      return context.fail(
-          {Errc::usage, "the text is not valid UTF-8", std::string("command line: ") + name, {}});
+      return Error{Errc::usage, "the text is not valid UTF-8", std::string("command line: ") + name, {}};
   // Wrong words are told before a daemon is started.
-  if (const auto words = split_agent(args.result); !words) return context.fail(words.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto found = resolve_agent(*client, args.result);
-  if (!found) return context.fail(found.error());
-  const auto answer =
-      client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/rate",
-                   wire::to_json(wire::RateRequest{found->agent, *stars, args.note, args.author}));
-  if (!answer) return context.fail(answer.error());
-  if (args.json) {
-    print_line(with_schema(*answer));
-    return kDone;
-  }
-  const auto rated = wire::from_json<wire::Rated>(*answer);
-  if (!rated) return context.fail(rated.error());
+  HYDRA_CHECK(split_agent(args.result));
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto found, resolve_agent(client, args.result));
+  HYDRA_TRY(const auto answer,
+            client.call("POST", "/v1/races/" + client::url_encode(found.race) + "/rate",
+                        wire::to_json(wire::RateRequest{found.agent, stars, args.note, args.author})));
+  if (args.json) return print_json(answer);
+  HYDRA_TRY(const auto rated, wire::from_json<wire::Rated>(answer));
   const auto& style = context.out();
-  print_line(fmt::format("{} gives {} of race {} {} of 5.", style.safe(rated->author),
-                         style.safe(found->agent), style.safe(found->race), *stars));
-  if (rated->ranked_again) print_line("Ranked again; the winner is " + style.safe(rated->winner) + ".");
+  print_line(fmt::format("{} gives {} of race {} {} of 5.", style.safe(rated.author), style.safe(found.agent),
+                         style.safe(found.race), stars));
+  if (rated.ranked_again) print_line("Ranked again; the winner is " + style.safe(rated.winner) + ".");
   return kDone;
 }
 
 }  // namespace
 
 Verb rate_verb() {
-  auto args = std::make_shared<RateArgs>();
-  return {"rate",
-          "Say what you think of a result: you are one of its judges, and it becomes a known outcome",
-          {"hydra rate codex 5", "hydra rate 01jx4k/claude-2 2 --note \"breaks the old format\"",
-           "hydra rate codex 4 --by ada # for somebody else of the team"},
-          [args](Options& o) {
-            o.positional("agent", args->result, true, "name in the last race, RACE/AGENT or a branch");
-            o.positional("rating", args->rating, true, "1 (bad) to 5 (just right)");
-            o.value("--note,-m", args->note, "TEXT", "why, in one line");
-            o.value("--by", args->author, "NAME", "who says it (default: your name in git)");
-            o.flag("--json", args->json, "what the judges come to now, as JSON");
-          },
-          [args](Context& context) { return rate(*args, context); },
-          {}};
+  return verb_of<RateArgs>(
+      "rate", "Say what you think of a result: you are one of its judges, and it becomes a known outcome",
+      {"hydra rate codex 5", "hydra rate 01jx4k/claude-2 2 --note \"breaks the old format\"",
+       "hydra rate codex 4 --by ada # for somebody else of the team"},
+      [](Options& o, RateArgs& args) {
+        o.positional("agent", args.result, true, "name in the last race, RACE/AGENT or a branch");
+        o.positional("rating", args.rating, true, "1 (bad) to 5 (just right)");
+        o.value("--note,-m", args.note, "TEXT", "why, in one line");
+        o.value("--by", args.author, "NAME", "who says it (default: your name in git)");
+        o.flag("--json", args.json, "what the judges come to now, as JSON");
+      },
+      rate);
 }
 
 }  // namespace hydra::cli

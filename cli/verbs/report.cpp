@@ -27,43 +27,39 @@ Result<std::string> fetch_report(const ReportArgs& args, Context& context) {
   return client.call("GET", target);
 }
 
-int report(const ReportArgs& args, Context& context) {
+Result<int> report(const ReportArgs& args, Context& context) {
   if (args.output.empty() && ::isatty(1) != 0)
-    return context.fail({Errc::usage,
-                         "the report is a page, and no text for a terminal",
-                         {},
-                         "hydra report > race.html, or -o race.html"});
-  const auto page = fetch_report(args, context);
-  if (!page) return context.fail(page.error());
+    return Error{Errc::usage,
+                 "the report is a page, and no text for a terminal",
+                 {},
+                 "hydra report > race.html, or -o race.html"};
+  HYDRA_TRY(const auto page, fetch_report(args, context));
   if (args.output.empty()) {
-    print(*page);
+    print(page);
     return kDone;
   }
-  if (const auto written = write_file(args.output, *page); !written) return context.fail(written.error());
+  HYDRA_CHECK(write_file(args.output, page));
   return kDone;
 }
 
 }  // namespace
 
 Verb report_verb() {
-  auto args = std::make_shared<ReportArgs>();
-  return {"report",
-          "A race as one page: results, tests, diffs and logs, readable without Hydra",
-          {"hydra report > race.html", "hydra report 01jx4k --logs all --max 50M -o race.html",
-           "hydra report --anonymous --no-diffs > race.html"},
-          [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race, or a unique prefix of one");
-            o.choice("--logs", args->logs, {"all", "tail", "failed", "none"},
-                     "whole logs, the last 2,000 lines of each, of failed ones only (default), or none");
-            o.flag("--no-diffs", args->no_diffs, "leave out what the agents changed");
-            o.value("--max", args->max, "SIZE",
-                    "diffs and logs together (default: 20M); the page says what is left out");
-            o.flag("--anonymous", args->anonymous,
-                   "without the task, names of agents, and their transcripts");
-            o.value("--output,-o", args->output, "FILE", "write it there");
-          },
-          [args](Context& context) { return report(*args, context); },
-          {}};
+  return verb_of<ReportArgs>(
+      "report", "A race as one page: results, tests, diffs and logs, readable without Hydra",
+      {"hydra report > race.html", "hydra report 01jx4k --logs all --max 50M -o race.html",
+       "hydra report --anonymous --no-diffs > race.html"},
+      [](Options& o, ReportArgs& args) {
+        o.positional("race", args.race, false, "id of a race, or a unique prefix of one");
+        o.choice("--logs", args.logs, {"all", "tail", "failed", "none"},
+                 "whole logs, the last 2,000 lines of each, of failed ones only (default), or none");
+        o.flag("--no-diffs", args.no_diffs, "leave out what the agents changed");
+        o.value("--max", args.max, "SIZE",
+                "diffs and logs together (default: 20M); the page says what is left out");
+        o.flag("--anonymous", args.anonymous, "without the task, names of agents, and their transcripts");
+        o.value("--output,-o", args.output, "FILE", "write it there");
+      },
+      report);
 }
 
 }  // namespace hydra::cli

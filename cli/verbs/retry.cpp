@@ -32,57 +32,47 @@ Result<wire::RetryRequest> request_of(const RetryArgs& args, const std::string& 
   return request;
 }
 
-int retry(const RetryArgs& args, Context& context) {
+Result<int> retry(const RetryArgs& args, Context& context) {
   if (to_utf8(args.message) != args.message)
-    return context.fail({Errc::usage, "the message is not valid UTF-8", "command line: --message", {}});
+    return Error{Errc::usage, "the message is not valid UTF-8", "command line: --message", {}};
   for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);
   // Wrong words are told before a daemon is started.
-  if (const auto words = split_agent(args.agent); !words) return context.fail(words.error());
-  if (const auto right = request_of(args, args.agent); !right) return context.fail(right.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto found = resolve_agent(*client, args.agent);
-  if (!found) return context.fail(found.error());
-  const auto request = request_of(args, found->agent);
-  if (!request) return context.fail(request.error());
-  const auto answer = client->call("POST", "/v1/races/" + client::url_encode(found->race) + "/retry",
-                                   wire::to_json(*request));
-  if (!answer) return context.fail(answer.error());
-  const auto begun = with_race<wire::Retried>(*answer);
-  if (!begun) return context.fail(begun.error());
-  for (const auto& warning : begun->warnings) context.warn(warning);
+  HYDRA_CHECK(split_agent(args.agent));
+  HYDRA_CHECK(request_of(args, args.agent));
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto found, resolve_agent(client, args.agent));
+  HYDRA_TRY(const auto request, request_of(args, found.agent));
+  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races/" + client::url_encode(found.race) + "/retry",
+                                           wire::to_json(request)));
+  HYDRA_TRY(const auto begun, with_race<wire::Retried>(answer));
+  for (const auto& warning : begun.warnings) context.warn(warning);
   const auto& style = context.out();
   if (!args.json)
-    print_line(fmt::format("Race {}: {} runs again (attempt {}){}", style.safe(begun->race),
-                           style.safe(begun->agent), begun->attempt,
-                           begun->resumed ? ", going on with its session" : ""));
-  if (args.detach) {
-    print_line(args.json ? std::string(trim(*answer))
+    print_line(fmt::format("Race {}: {} runs again (attempt {}){}", style.safe(begun.race),
+                           style.safe(begun.agent), begun.attempt,
+                           begun.resumed ? ", going on with its session" : ""));
+  if (args.detach)
+    return say(args.json ? std::string(trim(answer))
                          : "It runs in the background. `hydra watch` shows it, `hydra results` its end.");
-    return kDone;
-  }
-  return follow_race(context, std::move(*client), begun->race, {.json = args.json, .after = begun->after});
+  return follow_race(context, std::move(client), begun.race, {.json = args.json, .after = begun.after});
 }
 
 }  // namespace
 
 Verb retry_verb() {
-  auto args = std::make_shared<RetryArgs>();
-  return {
-      "retry",
-      "Run an agent of a race again, in its worktree and with its session where its CLI can",
+  return verb_of<RetryArgs>(
+      "retry", "Run an agent of a race again, in its worktree and with its session where its CLI can",
       {"hydra retry codex", "hydra retry claude --message \"the tests still fail, look at them\"",
        "hydra retry 01jx4k/claude-2 --budget-usd 2 --detach"},
-      [args](Options& o) {
-        o.positional("agent", args->agent, true, "name in the last race, RACE/AGENT or a branch");
-        o.value("--message,-m", args->message, "TEXT", "what it is told (default: to go on)");
-        o.value("--budget-usd", args->budget_usd, "USD", "dollars of this attempt (default: as the race's)");
-        o.value("--budget-tokens", args->budget_tokens, "N", "tokens of this attempt: 200000, 200k, 1.5M");
-        o.flag("--detach,-d", args->detach, "start it and return");
-        o.flag("--json", args->json, "one JSON object a line: every event, then the results");
+      [](Options& o, RetryArgs& args) {
+        o.positional("agent", args.agent, true, "name in the last race, RACE/AGENT or a branch");
+        o.value("--message,-m", args.message, "TEXT", "what it is told (default: to go on)");
+        o.value("--budget-usd", args.budget_usd, "USD", "dollars of this attempt (default: as the race's)");
+        o.value("--budget-tokens", args.budget_tokens, "N", "tokens of this attempt: 200000, 200k, 1.5M");
+        o.flag("--detach,-d", args.detach, "start it and return");
+        o.flag("--json", args.json, "one JSON object a line: every event, then the results");
       },
-      [args](Context& context) { return retry(*args, context); },
-      {}};
+      retry);
 }
 
 }  // namespace hydra::cli

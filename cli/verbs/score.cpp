@@ -10,13 +10,11 @@
 namespace hydra::cli {
 namespace {
 
-int score_lines(const std::string& name, Context& context) {
+Result<int> score_lines(const std::string& name, Context& context) {
   const auto system = score::system_of(name);
   if (!system)
-    return context.fail({Errc::usage,
-                         "there is no system " + score::shown(name),
-                         {},
-                         "there are hydra, arena, reward, term"});
+    return Error{
+        Errc::usage, "there is no system " + score::shown(name), {}, "there are hydra, arena, reward, term"};
   bool all_good = true;
   score::Document document;
   const score::LineHandler handler{
@@ -67,17 +65,16 @@ Exit codes: 0 every line has a result, 1 some line has an error, 2 wrong usage o
 }  // namespace
 
 Verb score_verb() {
-  auto system = std::make_shared<std::string>();
-  return {
-      "score",
-      "The scoring formulas alone: JSON Lines in, JSON Lines out, no daemon",
+  return verb_of<std::string>(
+      "score", "The scoring formulas alone: JSON Lines in, JSON Lines out, no daemon",
       {R"(echo '{"fn":"score_diff_size","lines_added":120,"lines_removed":30,"files_changed":7}' | hydra score hydra)",
        R"(echo '{"fn":"benchmark_score","passed":8,"total":10}' | hydra score term)",
        R"(echo '{"fn":"reward","result":{"damage_dealt":2,"is_alive":true}}' | hydra score reward)",
        "hydra score arena < episodes.jsonl > scores.jsonl", help_text()},
-      [system](Options& o) { o.positional("system", *system, true, "hydra, arena, reward or term"); },
-      [system](Context& context) { return score_lines(*system, context); },
-      {}};
+      [](Options& o, std::string& system) {
+        o.positional("system", system, true, "hydra, arena, reward or term");
+      },
+      score_lines);
 }
 
 }  // namespace hydra::cli

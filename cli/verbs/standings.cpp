@@ -15,25 +15,21 @@ struct StandingsArgs {
   bool json = false;
 };
 
-int standings(const StandingsArgs& args, Context& context) {
+Result<int> standings(const StandingsArgs& args, Context& context) {
   const auto config = load_config(context);
   if (!config) return kUsage;
-  auto input = StandingsInput::make(config->standings);
-  if (!input) return context.fail(input.error());
+  HYDRA_TRY(auto input, StandingsInput::make(config->standings));
   const auto now = SystemClock().now();
-  const auto query = filter_query(args.filter, now);
-  if (!query) return context.fail(query.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  client->set_timeout(std::chrono::minutes(30));
+  HYDRA_TRY(const auto query, filter_query(args.filter, now));
+  HYDRA_TRY(auto client, context.daemon());
+  client.set_timeout(std::chrono::minutes(30));
   std::optional<std::int64_t> next = 0;
   while (next) {
-    const auto body = client->call(
-        "GET", "/v1/history?after=" + std::to_string(*next) + (query->empty() ? "" : "&" + *query));
-    if (!body) return context.fail(body.error());
-    if (const auto added = input->add(*body, next); !added) return context.fail(added.error());
+    HYDRA_TRY(const auto body, client.call("GET", "/v1/history?after=" + std::to_string(*next) +
+                                                      (query.empty() ? "" : "&" + query)));
+    HYDRA_CHECK(input.add(body, next));
   }
-  const auto made = input->json(now, args.epochs);
+  const auto made = input.json(now, args.epochs);
   if (args.json)
     print_line(made);
   else
@@ -44,18 +40,17 @@ int standings(const StandingsArgs& args, Context& context) {
 }  // namespace
 
 Verb standings_verb() {
-  auto args = std::make_shared<StandingsArgs>();
-  return {"standings",
-          "A running competition over ended races: scores by stake, weights with cap, decay and burn",
-          {"hydra standings", "hydra standings --repository . --epochs 4",
-           "hydra standings --json | jq .weights"},
-          [args](Options& o) {
-            add_filter(o, args->filter);
-            o.number("--epochs", args->epochs, 1, 10'000, "how many of the last epochs are shown");
-            o.flag("--json", args->json, "the standings as JSON (docs/standings.md)");
-          },
-          [args](Context& context) { return standings(*args, context); },
-          {}};
+  return verb_of<StandingsArgs>(
+      "standings",
+      "A running competition over ended races: scores by stake, weights with cap, decay and burn",
+      {"hydra standings", "hydra standings --repository . --epochs 4",
+       "hydra standings --json | jq .weights"},
+      [](Options& o, StandingsArgs& args) {
+        add_filter(o, args.filter);
+        o.number("--epochs", args.epochs, 1, 10'000, "how many of the last epochs are shown");
+        o.flag("--json", args.json, "the standings as JSON (docs/standings.md)");
+      },
+      standings);
 }
 
 }  // namespace hydra::cli

@@ -105,15 +105,13 @@ bool code_used(client::Client& client, std::uint64_t other_codes) {
   return false;
 }
 
-int stop_ui(const UiArgs& args, Context& context) {
-  const auto paths = context.paths();
-  if (!paths) return context.fail(paths.error());
-  auto client = client::Client::connect(*paths);
+Result<int> stop_ui(const UiArgs& args, Context& context) {
+  HYDRA_TRY(const auto paths, context.paths());
+  auto client = client::Client::connect(paths);
   bool closed = false;
   if (client) {
-    const auto body = client->call("DELETE", "/v1/ui");
-    if (!body) return context.fail(body.error());
-    const auto answer = wire::from_json<wire::ClosedUi>(*body);
+    HYDRA_TRY(const auto body, client->call("DELETE", "/v1/ui"));
+    const auto answer = wire::from_json<wire::ClosedUi>(body);
     closed = answer.ok() && answer->closed;
   }
   if (args.json)
@@ -157,39 +155,32 @@ void show_in_browser(const UiArgs& args, Context& context, client::Client& clien
   if (!code_used(client, opened.other_codes)) print_line("Nothing has come from the browser yet. " + link);
 }
 
-int ui(const UiArgs& args, Context& context) {
+Result<int> ui(const UiArgs& args, Context& context) {
   if (args.stop) return stop_ui(args, context);
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto opened = open_ui(args, *client);
-  if (!opened) return context.fail(opened.error());
-  if (args.json) {
-    print_line(with_schema(wire::to_json<wire::OpenedUi>(*opened)));
-    return kDone;
-  }
-  show_in_browser(args, context, *client, *opened);
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto opened, open_ui(args, client));
+  if (args.json) return print_json(wire::to_json<wire::OpenedUi>(opened));
+  show_in_browser(args, context, client, opened);
   return kDone;
 }
 
 }  // namespace
 
 Verb ui_verb() {
-  auto args = std::make_shared<UiArgs>();
-  return {"ui",
-          "The scoreboard: races, results, diffs and merges on a page in your browser",
-          {"hydra ui", "hydra ui 01jx4k", "hydra ui --no-open --port 7777", "hydra ui --stop"},
-          [args](Options& o) {
-            o.positional("race", args->race, false,
-                         "id of a race, or a unique prefix of one: the page begins there");
-            o.flag("--no-open", args->no_open, "print the link, open no browser");
-            o.number("--port", args->port, 1, 65535, "port on 127.0.0.1 (default: any free one)");
-            o.words("--allow-port", args->allow_ports, "N",
-                    "another local port that leads here, as ssh -L makes it");
-            o.flag("--stop", args->stop, "close it and sign everybody out");
-            o.flag("--json", args->json, "the link as JSON; opens no browser");
-          },
-          [args](Context& context) { return ui(*args, context); },
-          {}};
+  return verb_of<UiArgs>(
+      "ui", "The scoreboard: races, results, diffs and merges on a page in your browser",
+      {"hydra ui", "hydra ui 01jx4k", "hydra ui --no-open --port 7777", "hydra ui --stop"},
+      [](Options& o, UiArgs& args) {
+        o.positional("race", args.race, false,
+                     "id of a race, or a unique prefix of one: the page begins there");
+        o.flag("--no-open", args.no_open, "print the link, open no browser");
+        o.number("--port", args.port, 1, 65535, "port on 127.0.0.1 (default: any free one)");
+        o.words("--allow-port", args.allow_ports, "N",
+                "another local port that leads here, as ssh -L makes it");
+        o.flag("--stop", args.stop, "close it and sign everybody out");
+        o.flag("--json", args.json, "the link as JSON; opens no browser");
+      },
+      ui);
 }
 
 }  // namespace hydra::cli

@@ -52,104 +52,86 @@ bool decides(const VerifyArgs& args) {
 }
 
 // Ranked again at once; where a path is given free, once the checks of those results have run again.
-int decide(const VerifyArgs& args, Context& context) {
+Result<int> decide(const VerifyArgs& args, Context& context) {
   const wire::ApproveRequest request{args.approve, args.deleted, args.accept, args.unprotected, decider()};
   if (args.unprotected.empty())
     return rank_again(context, args.race, "/approve", wire::to_json(request), args.json,
                       [](const wire::Results&) { return "Ranked again; no agent and no check has run."; });
-  const auto target = race_target(args.race, working_directory(), "/approve");
-  if (!target) return context.fail(target.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto begun = post<wire::Results>(*client, *target, request);
-  if (!begun) return context.fail(begun.error());
-  return follow_race(context, std::move(*client), begun->race,
-                     {.json = args.json, .after = begun->after.value_or(0)});
+  HYDRA_TRY(const auto target, race_target(args.race, working_directory(), "/approve"));
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto begun, post<wire::Results>(client, target, request));
+  return follow_race(context, std::move(client), begun.race,
+                     {.json = args.json, .after = begun.after.value_or(0)});
 }
 
 // What the tests around one result notice of small changes, and which of its lines they run.
-int measure(const VerifyArgs& args, Context& context) {
+Result<int> measure(const VerifyArgs& args, Context& context) {
   const auto slash = args.race.find('/');
-  const auto target = race_target(args.race.substr(0, slash), working_directory(), "/measure");
-  if (!target) return context.fail(target.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
+  HYDRA_TRY(const auto target, race_target(args.race.substr(0, slash), working_directory(), "/measure"));
+  HYDRA_TRY(auto client, context.daemon());
   const wire::MeasureRequest request{slash == std::string::npos ? "" : args.race.substr(slash + 1),
                                      args.mutants ? -1 : 0, args.coverage};
-  const auto begun = post<wire::Measuring>(*client, *target, request);
-  if (!begun) return context.fail(begun.error());
-  const auto& race = begun->race;
-  auto again = context.daemon();
-  if (!again) return context.fail(again.error());
-  const auto followed =
-      follow_race(context, std::move(*client), race, {.json = args.json, .after = begun->after});
-  if (followed == kFailed || followed == kInterrupted || args.json) return followed;
-  const auto results = get<wire::Results>(*again, "/v1/races/" + race + "/results");
-  if (!results) return context.fail(results.error());
-  for (const auto& row : results->agents)
-    if (row.agent == begun->agent) print(measured_text(row.mutants, row.diff_coverage, context.out()));
+  HYDRA_TRY(const auto begun, post<wire::Measuring>(client, target, request));
+  const auto& race = begun.race;
+  HYDRA_TRY(auto again, context.daemon());
+  HYDRA_TRY(const auto followed,
+            follow_race(context, std::move(client), race, {.json = args.json, .after = begun.after}));
+  if (followed == kInterrupted || args.json) return followed;
+  HYDRA_TRY(const auto results, get<wire::Results>(again, "/v1/races/" + race + "/results"));
+  for (const auto& row : results.agents)
+    if (row.agent == begun.agent) print(measured_text(row.mutants, row.diff_coverage, context.out()));
   return kDone;
 }
 
-int verify(const VerifyArgs& args, Context& context) {
+Result<int> verify(const VerifyArgs& args, Context& context) {
   if (decides(args)) return decide(args, context);
   if (args.mutants || args.coverage) return measure(args, context);
-  const auto target = race_target(args.race, working_directory(), "/verify");
-  if (!target) return context.fail(target.error());
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto answer = client->call("POST", *target, "{}");
-  if (!answer) return context.fail(answer.error());
-  const auto created = with_race<wire::Created>(*answer);
-  if (!created) return context.fail(created.error());
-  auto again = context.daemon();
-  if (!again) return context.fail(again.error());
-  const auto followed = follow_race(context, std::move(*client), created->race, {.json = args.json});
-  if (followed == kFailed || followed == kInterrupted) return followed;
-  const auto body = again->call("GET", "/v1/races/" + created->race + "/verification");
-  if (!body) return context.fail(body.error());
-  const auto found = wire::from_json<wire::Verification>(*body);
-  if (!found) return context.fail(found.error());
+  HYDRA_TRY(const auto target, race_target(args.race, working_directory(), "/verify"));
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto answer, client.call("POST", target, "{}"));
+  HYDRA_TRY(const auto created, with_race<wire::Created>(answer));
+  HYDRA_TRY(auto again, context.daemon());
+  HYDRA_TRY(const auto followed, follow_race(context, std::move(client), created.race, {.json = args.json}));
+  if (followed == kInterrupted) return followed;
+  HYDRA_TRY(const auto body, again.call("GET", "/v1/races/" + created.race + "/verification"));
+  HYDRA_TRY(const auto found, wire::from_json<wire::Verification>(body));
   if (args.json)
-    print_line(with_schema(*body));
+    print_line(with_schema(body));
   else
-    show(*found, context.out());
-  return found->identical ? kDone : kNoWinner;
+    show(found, context.out());
+  return found.identical ? kDone : kNoWinner;
 }
 
 }  // namespace
 
 Verb verify_verb() {
-  auto args = std::make_shared<VerifyArgs>();
-  return {
-      "verify",
-      "Run the checks of a stored race again and compare",
+  return verb_of<VerifyArgs>(
+      "verify", "Run the checks of a stored race again and compare",
       {"hydra verify # the last race", "hydra verify 01jx4k",
        "hydra verify --approve-test tests/test_area.py::test_old # the task changed it: rank again",
        "hydra verify 01jx4k --unprotected tests/test_area.py # take the results' own file",
        "hydra verify --accept build_file:CMakeLists.txt # I have read it",
        "hydra verify --mutants 01jx4k/codex # what its tests notice of small changes",
        "hydra verify --json | tail -1 | jq .identical"},
-      [args](Options& o) {
-        o.positional("race", args->race, false,
+      [](Options& o, VerifyArgs& args) {
+        o.positional("race", args.race, false,
                      "id of a race, or a unique prefix of one; with --mutants or --coverage also RACE/AGENT");
-        o.flag("--mutants", args->mutants,
+        o.flag("--mutants", args.mutants,
                "change the lines that the winner changed, one a run, and see which changes its tests notice");
-        o.flag("--coverage", args->coverage, "which lines that the winner changed its tests run");
-        o.words("--approve-test", args->approve, "NAME",
+        o.flag("--coverage", args.coverage, "which lines that the winner changed its tests run");
+        o.words("--approve-test", args.approve, "NAME",
                 "a test of the base that the task changes: it says nothing any more, and the race is "
                 "ranked again");
-        o.words("--approve-deleted", args->deleted, "NAME",
+        o.words("--approve-deleted", args.deleted, "NAME",
                 "a test of the base that a result deletes with what it tested: the same");
-        o.words("--accept", args->accept, "RULE:PATH",
+        o.words("--accept", args.accept, "RULE:PATH",
                 "a finding of the tamper report that is all right: it blocks nothing any more");
-        o.words("--unprotected", args->unprotected, "PATH",
+        o.words("--unprotected", args.unprotected, "PATH",
                 "a path or pattern that the results may change: where the checks put it back, they run "
                 "again with the result's own; no agent runs");
-        o.flag("--json", args->json, "one JSON object a line: events, results, then the comparison");
+        o.flag("--json", args.json, "one JSON object a line: events, results, then the comparison");
       },
-      [args](Context& context) { return verify(*args, context); },
-      {}};
+      verify);
 }
 
 }  // namespace hydra::cli

@@ -10,14 +10,12 @@ struct WatchArgs {
   bool json = false, plain = false;
 };
 
-int watch(const WatchArgs& args, Context& context) {
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto status = get_status(*client, args.race);
-  if (!status) return context.fail(status.error());
+Result<int> watch(const WatchArgs& args, Context& context) {
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto status, get_status(client, args.race));
   // A check of the base has no agents to choose from.
-  const bool whole = !args.plain && !status->agents.empty();
-  return follow_race(context, std::move(*client), status->race,
+  const bool whole = !args.plain && !status.agents.empty();
+  return follow_race(context, std::move(client), status.race,
                      {.json = args.json,
                       .after = args.since < 0 ? std::nullopt : std::optional<std::int64_t>(args.since),
                       .redraw = args.since < 0,
@@ -27,20 +25,18 @@ int watch(const WatchArgs& args, Context& context) {
 }  // namespace
 
 Verb watch_verb() {
-  auto args = std::make_shared<WatchArgs>();
-  return {"watch",
-          "A race as it runs, with logs, diffs and tests of its agents",
-          {"hydra watch", "hydra watch --plain", "hydra watch 01jx4k --json",
-           "hydra watch 01jx4k --json --since 118"},
-          [args](Options& o) {
-            o.positional("race", args->race, false, "id of a race, or a unique prefix of one");
-            o.number("--since", args->since, 0, 2147483647,
-                     "only events after this one (its \"id\"), one line each");
-            o.flag("--plain", args->plain, "the table alone, not on the whole terminal; also HYDRA_PLAIN=1");
-            o.flag("--json", args->json, "one JSON object a line: every event, then the results");
-          },
-          [args](Context& context) { return watch(*args, context); },
-          {}};
+  return verb_of<WatchArgs>(
+      "watch", "A race as it runs, with logs, diffs and tests of its agents",
+      {"hydra watch", "hydra watch --plain", "hydra watch 01jx4k --json",
+       "hydra watch 01jx4k --json --since 118"},
+      [](Options& o, WatchArgs& args) {
+        o.positional("race", args.race, false, "id of a race, or a unique prefix of one");
+        o.number("--since", args.since, 0, 2147483647,
+                 "only events after this one (its \"id\"), one line each");
+        o.flag("--plain", args.plain, "the table alone, not on the whole terminal; also HYDRA_PLAIN=1");
+        o.flag("--json", args.json, "one JSON object a line: every event, then the results");
+      },
+      watch);
 }
 
 }  // namespace hydra::cli

@@ -15,38 +15,31 @@ struct WorktreeArgs {
   bool json = false;
 };
 
-int worktree(const WorktreeArgs& args, Context& context) {
-  auto client = context.daemon();
-  if (!client) return context.fail(client.error());
-  const auto ref = resolve_agent(*client, args.agent);
-  if (!ref) return context.fail(ref.error());
-  const auto target = race_target(ref->race, working_directory(), "/restore");
-  if (!target) return context.fail(target.error());
+Result<int> worktree(const WorktreeArgs& args, Context& context) {
+  HYDRA_TRY(auto client, context.daemon());
+  HYDRA_TRY(const auto ref, resolve_agent(client, args.agent));
+  HYDRA_TRY(const auto target, race_target(ref.race, working_directory(), "/restore"));
   wire::RestoreRequest asked;
-  asked.agent = ref->agent;
-  const auto body = call_in_turn(context, *client, *target, asked);
-  if (!body) return context.fail(body.error());
-  const auto made = wire::from_json<wire::Restored>(*body);
-  if (!made) return context.fail(made.error());
-  print_line(args.json ? with_schema(*body) : made->worktree);
-  return kDone;
+  asked.agent = ref.agent;
+  HYDRA_TRY(const auto body, call_in_turn(context, client, target, asked));
+  HYDRA_TRY(const auto made, wire::from_json<wire::Restored>(body));
+  return say(args.json ? with_schema(body) : made.worktree);
 }
 
 }  // namespace
 
 Verb worktree_verb() {
-  auto args = std::make_shared<WorktreeArgs>();
-  return {"worktree",
-          "Print the directory in which an agent of a race that has ended worked; what is gone or an overlay "
-          "is made "
-          "a directory again",
-          {"cd \"$(hydra worktree codex)\"", "code \"$(hydra worktree 01jx4k/claude-2)\""},
-          [args](Options& o) {
-            o.positional("agent", args->agent, true, "name in the last race, RACE/AGENT or a branch");
-            o.flag("--json", args->json, "JSON with race, worktree and whether it was made");
-          },
-          [args](Context& context) { return worktree(*args, context); },
-          {}};
+  return verb_of<WorktreeArgs>(
+      "worktree",
+      "Print the directory in which an agent of a race that has ended worked; what is gone or an overlay "
+      "is made "
+      "a directory again",
+      {"cd \"$(hydra worktree codex)\"", "code \"$(hydra worktree 01jx4k/claude-2)\""},
+      [](Options& o, WorktreeArgs& args) {
+        o.positional("agent", args.agent, true, "name in the last race, RACE/AGENT or a branch");
+        o.flag("--json", args.json, "JSON with race, worktree and whether it was made");
+      },
+      worktree);
 }
 
 }  // namespace hydra::cli

@@ -154,34 +154,14 @@ TEST(CommandLine, every_verb_has_help_with_examples) {
 }
 
 /// What a verb takes, by name.
-class OptionNames final : public Options {
- public:
+struct OptionNames {
   std::set<std::string> options, positionals;
-  void flag(const std::string& name, bool&, const std::string&) override { take(name); }
-  void value(const std::string& name, std::string&, const std::string&, const std::string&) override {
-    take(name);
-  }
-  void number(const std::string& name, int&, int, int, const std::string&) override { take(name); }
-  void choice(const std::string& name, std::string&, const std::vector<std::string>&,
-              const std::string&) override {
-    take(name);
-  }
-  void positional(const std::string& name, std::string&, bool, const std::string&) override { take(name); }
-  void repeated(const std::string& name, std::vector<std::string>&, const std::string&,
-                const std::string&) override {
-    take(name);
-  }
-  void words(const std::string& name, std::vector<std::string>&, const std::string&,
-             const std::string&) override {
-    take(name);
-  }
-  void command(const std::string& name, std::vector<std::string>&, const std::string&) override {
-    take(name);
-  }
-
- private:
-  void take(const std::string& names) {
-    for (const auto name : split(names, ',')) (name.starts_with("-") ? options : positionals).emplace(name);
+  explicit OptionNames(const Verb& verb) {
+    Options taken;
+    verb.options(taken);
+    for (const auto& option : taken.rows())
+      for (const auto name : split(option.names, ','))
+        (option.positional() ? positionals : options).emplace(name);
   }
 };
 
@@ -198,12 +178,10 @@ TEST(CommandLine, a_verb_is_found_by_its_own_name) {
 TEST(CommandLine, no_option_below_a_verb_is_called_as_its_positional) {
   for (const auto& verb : all_verbs()) {
     if (!verb.options) continue;
-    OptionNames above;
-    verb.options(above);
+    const OptionNames above(verb);
     for (const auto& child : verb.children) {
       if (!child.options) continue;
-      OptionNames below;
-      child.options(below);
+      const OptionNames below(child);
       for (const auto& name : above.positionals) EXPECT_FALSE(below.options.contains("--" + name)) << name;
     }
   }
