@@ -54,10 +54,8 @@ Result<model::Config> tiny(const model::Config& users, const AgentTestOptions& o
 }
 
 Result<wire::AgentInfo> probe(client::Client& client, const model::Config& config, const std::string& id) {
-  HYDRA_TRY(
-      const auto body,
-      client.call("POST", "/v1/agents", wire::to_json(wire::AgentsRequest{config, {}, {id}, environment()})));
-  HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
+  HYDRA_TRY(const auto list, post<wire::AgentList>(client, "/v1/agents",
+                                                   wire::AgentsRequest{config, {}, {id}, environment()}));
   for (const auto& agent : list.agents)
     if (agent.id == id) return agent;
   return Error{Errc::protocol, "the daemon does not know the agent " + id, {}, "hydra daemon stop"};
@@ -67,13 +65,11 @@ Result<wire::AgentInfo> probe(client::Client& client, const model::Config& confi
 Result<std::string> results_of(client::Client& client, const std::string& race) {
   Interrupts interrupts;
   for (;;) {
-    HYDRA_TRY(auto body, client.call("GET", "/v1/races/" + race + "/results"));
+    HYDRA_TRY(auto body, client.call("GET", race_path(race, "results")));
     HYDRA_TRY(const auto view, wire::from_json<wire::Results>(body));
-    if (view.state == "done" || view.state == "cancelled" || view.state == "failed") return body;
+    if (is_over(view.state)) return body;
     if (interrupts.take(std::chrono::milliseconds(200)) == 0) continue;
-    const auto cancelled =
-        client.call("POST", "/v1/races/" + race + "/cancel", wire::to_json(wire::CancelRequest{""}));
-    if (!cancelled) return cancelled.error();
+    HYDRA_CHECK(client.call("POST", race_path(race, "cancel"), wire::to_json(wire::CancelRequest{""})));
   }
 }
 
@@ -121,13 +117,12 @@ void show(const AgentTest& test, const Style& style) {
 }  // namespace
 
 Result<int> run_agent_test(const AgentTestOptions& options, Context& context) {
-  const auto users = load_config(context);
-  if (!users) return kUsage;
-  HYDRA_TRY(const auto entries, config::parse_agents(options.agent, config::known_agents(*users)));
+  HYDRA_TRY(const auto users, load_config(context));
+  HYDRA_TRY(const auto entries, config::parse_agents(options.agent, config::known_agents(users)));
   if (entries.size() != 1)
     return Error{Errc::usage, "one agent is tested at a time", {}, "hydra agents test NAME[=MODEL]"};
   const auto& entry = entries.front();
-  HYDRA_TRY(const auto config, tiny(*users, options));
+  HYDRA_TRY(const auto config, tiny(users, options));
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(const auto info, probe(client, config, entry.id));
   HYDRA_TRY(auto test, info.installed ? race(client, config, entry) : Result<AgentTest>(missing(info)));

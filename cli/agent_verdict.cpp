@@ -1,15 +1,12 @@
 // What the tiny race of `hydra agents test` says, and its JSON.
 #include "cli/agent_test.hpp"
+#include "cli/json_fields.hpp"
 #include "wire/json.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace hydra::cli {
 namespace {
 
 using nlohmann::json;
-
-json value(const std::optional<std::int64_t>& number) { return number ? json(*number) : json(nullptr); }
 
 /// "it reported an error: …; do this" -> "do this": the message of a verdict ends in what to do.
 std::string todo(const std::string& message) {
@@ -74,8 +71,7 @@ Result<AgentTest> judge_agent_test(std::string_view results_json) {
 std::string to_json(const AgentTest& test) {
   json steps = json::array();
   for (const auto& step : test.steps)
-    steps.push_back(
-        {{"name", step.name}, {"ok", step.ok ? json(*step.ok) : json(nullptr)}, {"detail", step.detail}});
+    steps.push_back({{"name", step.name}, {"ok", or_null(step.ok)}, {"detail", step.detail}});
   const json out{{"schema", 1},
                  {"agent", test.agent},
                  {"model", test.model},
@@ -88,13 +84,13 @@ std::string to_json(const AgentTest& test) {
                  {"race", test.race},
                  {"duration_seconds", test.duration_seconds},
                  {"tokens",
-                  {{"input", value(test.tokens.input)},
-                   {"output", value(test.tokens.output)},
-                   {"cache_read", value(test.tokens.cache_read)},
-                   {"cache_write", value(test.tokens.cache_write)}}},
-                 {"cost_usd", test.cost_usd ? json(*test.cost_usd) : json(nullptr)},
+                  {{"input", or_null(test.tokens.input)},
+                   {"output", or_null(test.tokens.output)},
+                   {"cache_read", or_null(test.tokens.cache_read)},
+                   {"cache_write", or_null(test.tokens.cache_write)}}},
+                 {"cost_usd", or_null(test.cost_usd)},
                  {"cost_estimated", test.cost_estimated}};
-  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+  return one_line(out);
 }
 
 }  // namespace hydra::cli

@@ -15,7 +15,6 @@
 
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <sstream>
 #include <unistd.h>
 

@@ -5,8 +5,16 @@
 #include "wire/json.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace hydra::cli {
+
+/// "/v1/races/RACE/WHAT/WHOSE", as far as it is given.
+inline std::string race_path(std::string_view race, std::string_view what = {}, std::string_view whose = {}) {
+  auto path = "/v1/races/" + client::url_encode(race);
+  if (!what.empty()) path.append("/").append(what);
+  return whose.empty() ? path : path + "/" + client::url_encode(whose);
+}
 
 template <class T>
 Result<T> get(client::Client& client, const std::string& target) {

@@ -1,6 +1,5 @@
 #include "cli/complete.hpp"
 
-#include "adapters/adapters.hpp"
 #include "base/strings.hpp"
 #include "cli/app.hpp"
 #include "cli/ask.hpp"

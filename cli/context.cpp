@@ -22,14 +22,16 @@ bool Context::interactive() const { return ::isatty(0) != 0 && ::isatty(1) != 0;
 
 Result<Paths> Context::paths() const { return resolve_paths(env_, ::getuid()); }
 
-Result<client::Client> Context::daemon() const {
+Result<client::Client> Context::daemon(std::chrono::milliseconds patience) const {
   HYDRA_TRY(const auto where, paths());
   // A killed daemon's socket lives on in a child of it that has not become its program yet: only an answer
   // proves that somebody is there.
   for (int again = 0;; ++again) {
     HYDRA_TRY(auto client, client::ensure_daemon(
                                where, {.tell = [this](const std::string& sentence) { warn(sentence); }}));
-    if (client.ping().ok() || again == 2) return client;
+    if (!client.ping().ok() && again < 2) continue;
+    client.set_timeout(patience);
+    return client;
   }
 }
 
@@ -105,9 +107,9 @@ int finish_output(int code) {
 std::string json_string(std::string_view text) { return nlohmann::json(to_utf8(text)).dump(); }
 
 std::string with_schema(std::string_view body) {
-  const auto members = nlohmann::ordered_json::parse(body, nullptr, false);
+  const auto members = OrderedJson::parse(body, nullptr, false);
   if (!members.is_object() || members.contains("schema")) return std::string(body);
-  nlohmann::ordered_json out{{"schema", 1}};
+  OrderedJson out{{"schema", 1}};
   out.update(members);
   return one_line(out);
 }

@@ -8,6 +8,7 @@
 #include "client/client.hpp"
 #include "wire/requests.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,8 +26,8 @@ class Context {
   [[nodiscard]] bool interactive() const;  ///< a person can see and answer a question
 
   Result<Paths> paths() const;
-  /// A connection to the daemon, which is started if need be.
-  Result<client::Client> daemon() const;
+  /// A connection to the daemon, which is started if need be. Each request gets so much time.
+  Result<client::Client> daemon(std::chrono::milliseconds patience = std::chrono::minutes(1)) const;
 
   /// Prints an error to standard error; gives the exit code for it.
   int fail(const Error& error) const;

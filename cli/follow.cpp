@@ -1,9 +1,8 @@
 #include "cli/follow.hpp"
 
-#include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json_fields.hpp"
-#include "cli/race_ref.hpp"
 #include "cli/render/check_block.hpp"
 #include "cli/render/event_line.hpp"
 #include "cli/render/failed_log.hpp"
@@ -14,7 +13,6 @@
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <poll.h>
@@ -174,7 +172,7 @@ Result<bool> Follower::once(client::Client& client) {
       return !left_;
     };
   }
-  const auto target = "/v1/races/" + client::url_encode(race_) + "/events" + (live_ ? "?live=1" : "");
+  const auto target = race_path(race_, "events") + (live_ ? "?live=1" : "");
   HYDRA_TRY(const auto end,
             client.stream_events(target, options, [&](const auto& e) { return on_event(client, e); }));
   interrupted_ = end == client::StreamEnd::cancelled;
@@ -190,8 +188,7 @@ int Follower::interrupted(client::Client& client) {
                context_.interactive() && signal == SIGINT ? " or Ctrl-C again now." : ".");
   if (signal != SIGINT || !context_.interactive()) return kInterrupted;
   if (interrupts_.take(kSecondCtrlC) != SIGINT) return kInterrupted;
-  const auto answer = client.call("POST", "/v1/races/" + client::url_encode(race_) + "/cancel",
-                                  wire::to_json(wire::CancelRequest{""}));
+  const auto answer = client.call("POST", race_path(race_, "cancel"), wire::to_json(wire::CancelRequest{""}));
   if (!answer) {
     context_.fail(answer.error());
     return kInterrupted;
@@ -266,7 +263,7 @@ Result<int> follow_race(Context& context, client::Client client, const std::stri
 }
 
 Result<int> print_results(Context& context, client::Client& client, const std::string& race, bool json) {
-  const auto target = "/v1/races/" + client::url_encode(race) + "/results";
+  const auto target = race_path(race, "results");
   auto body = client.call("GET", target);
   // The daemon may have gone since the last event. Reading again does no harm.
   for (int again = 0; again < kResultReads && !body && is_lost(body.error().code); ++again) {
@@ -278,9 +275,8 @@ Result<int> print_results(Context& context, client::Client& client, const std::s
   if (!body) return body.error();
   HYDRA_TRY(const auto results, wire::from_json<wire::Results>(*body));
   if (json)
-    print_line(one_line({{"schema", 1},
-                         {"event", "results"},
-                         {"results", nlohmann::ordered_json::parse(*body, nullptr, false)}}));
+    print_line(one_line(
+        {{"schema", 1}, {"event", "results"}, {"results", OrderedJson::parse(*body, nullptr, false)}}));
   else
     print(results.agents.empty()
               ? check_block(results.race, results.baseline, context.out())

@@ -3,25 +3,36 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace hydra::cli {
 
-inline const nlohmann::json& member(const nlohmann::json& json, const char* key) {
-  static const nlohmann::json kNone;
+using OrderedJson = nlohmann::ordered_json;
+
+template <class J>
+const J& member(const J& json, const char* key) {
+  static const J kNone;
   if (!json.is_object()) return kNone;
   const auto it = json.find(key);
   return it == json.end() ? kNone : *it;
 }
 
-inline std::string text(const nlohmann::json& json, const char* key) {
+template <class J>
+std::string text(const J& json, const char* key) {
   const auto& value = member(json, key);
-  return value.is_string() ? value.get<std::string>() : std::string();
+  return value.is_string() ? value.template get<std::string>() : std::string();
+}
+
+template <class T>
+OrderedJson or_null(const std::optional<T>& value) {
+  return value ? OrderedJson(*value) : OrderedJson(nullptr);
 }
 
 /// In one line; what is no UTF-8 is replaced.
-inline std::string one_line(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+inline std::string one_line(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace hydra::cli

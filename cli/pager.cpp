@@ -2,7 +2,8 @@
 
 #include "base/paths.hpp"
 #include "base/strings.hpp"
-#include "cli/captured.hpp"
+#include "cli/programs.hpp"
+#include "exec/tool.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,10 +25,7 @@ std::string git_says(const std::vector<std::string>& words) {
 bool can_be_started(const std::string& pager) {
   const auto program = split(pager, ' ').front();
   if (program.empty() || program.find_first_of("/\"'$=;|&(`\\") != std::string_view::npos) return true;
-  const auto path = process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
-  for (const auto directory : split(path, ':'))
-    if (::access((std::filesystem::path(directory) / program).c_str(), X_OK) == 0) return true;
-  return false;
+  return !exec::find_program(program, process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin")).empty();
 }
 
 }  // namespace

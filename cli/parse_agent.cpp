@@ -3,9 +3,9 @@
 #include "adapters/adapters.hpp"
 #include "base/strings.hpp"
 #include "cli/app.hpp"
+#include "cli/json_fields.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <istream>
@@ -15,7 +15,6 @@ namespace hydra::cli {
 namespace {
 
 using How = adapters::RunEnd::How;
-using ParseAgentJson = nlohmann::ordered_json;
 
 constexpr std::size_t kPiece = 1u << 18;
 constexpr std::streamoff kTail = 64 << 10;
@@ -63,24 +62,19 @@ adapters::RunEnd run_end(const ParseAgentOptions& o, std::string stderr_tail, st
   return end;
 }
 
-template <class T>
-ParseAgentJson or_null(const std::optional<T>& value) {
-  return value ? ParseAgentJson(*value) : ParseAgentJson(nullptr);
+OrderedJson text_or_null(const std::string& text) {
+  return text.empty() ? OrderedJson(nullptr) : OrderedJson(to_utf8(text));
 }
 
-ParseAgentJson or_null(const std::string& text) {
-  return text.empty() ? ParseAgentJson(nullptr) : ParseAgentJson(to_utf8(text));
-}
-
-ParseAgentJson as_json(const model::Verdict& v) {
+OrderedJson as_json(const model::Verdict& v) {
   const auto& u = v.usage;
-  ParseAgentJson out;
+  OrderedJson out;
   out["outcome"] = model::name(v.outcome);
-  out["class"] = or_null(std::string(model::name(v.error_class)));
+  out["class"] = text_or_null(std::string(model::name(v.error_class)));
   out["message"] = to_utf8(v.message);
-  out["advice"] = or_null(v.advice);
-  out["session"] = or_null(v.session);
-  out["model"] = or_null(v.model);
+  out["advice"] = text_or_null(v.advice);
+  out["session"] = text_or_null(v.session);
+  out["model"] = text_or_null(v.model);
   out["turns"] = or_null(v.turns);
   out["usage"] = {{"input", or_null(u.input)},
                   {"output", or_null(u.output)},
@@ -88,8 +82,7 @@ ParseAgentJson as_json(const model::Verdict& v) {
                   {"cache_write", or_null(u.cache_write)},
                   {"reasoning", or_null(u.reasoning)}};
   out["cost_usd"] = or_null(u.cost_usd);
-  out["cost_source"] =
-      !u.cost_usd ? ParseAgentJson(nullptr) : ParseAgentJson(u.estimated ? "estimated" : "stream");
+  out["cost_source"] = !u.cost_usd ? OrderedJson(nullptr) : OrderedJson(u.estimated ? "estimated" : "stream");
   return out;
 }
 
@@ -146,7 +139,7 @@ int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream
   const bool changed = options.changed.value_or(!adapters::all_denied(summary));
   verdict = adapters::finish_verdict(std::move(verdict), denied, changed);
   if (verdict.model.empty()) verdict.model = options.model;
-  out << as_json(verdict).dump(2, ' ', false, ParseAgentJson::error_handler_t::replace) << '\n';
+  out << as_json(verdict).dump(2, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
   return out ? kDone : kFailed;
 }
 

@@ -85,10 +85,9 @@ Result<int> parse_agent_output(const ParseAgentArgs& args, const std::string& fo
   // Without a home there is no configuration of the user's, and the built-in agents are still there.
   options.agents = adapters::builtin();
   if (context.paths()) {
-    auto config = load_config(context);
-    if (!config) return kUsage;
-    options.agents = std::move(config->agents);
-    options.prices = std::move(config->prices);
+    HYDRA_TRY(auto config, load_config(context));
+    options.agents = std::move(config.agents);
+    options.prices = std::move(config.prices);
   }
   std::ios::sync_with_stdio(false);
   return parse_agent(options, std::cin, std::cout, std::cerr);

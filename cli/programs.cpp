@@ -1,26 +1,57 @@
 #include "cli/programs.hpp"
 
+#include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "launch/launch.hpp"
 
+#include <array>
 #include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace hydra::cli {
 namespace {
 
-Result<void> git(const std::filesystem::path& directory, const std::vector<std::string>& arguments) {
-  std::vector<std::string> argv{"git", "-C", directory.string()};
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  HYDRA_TRY(const int code, run_program(argv, true));
-  if (code != 0)
-    return Error{Errc::environment, "git failed with exit code " + std::to_string(code), join(argv, " "), {}};
-  return {};
+constexpr std::size_t kMostKept = 64u << 20;
+
+struct Pipe {
+  UniqueFd read, write;
+};
+
+Result<Pipe> make_pipe() {
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
+  return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 
-}  // namespace
+void take_some(UniqueFd& fd, std::string& text) {
+  std::array<char, 65536> bytes;
+  const auto n = ::read(fd.get(), bytes.data(), bytes.size());
+  if (n < 0 && errno == EINTR) return;
+  if (n <= 0)
+    fd.reset();
+  else if (text.size() < kMostKept)
+    text.append(bytes.data(), static_cast<std::size_t>(n));
+}
 
+void give_some(UniqueFd& fd, std::string_view& input) {
+  const auto n = input.empty() ? 0 : ::write(fd.get(), input.data(), input.size());
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (n > 0) input.remove_prefix(static_cast<std::size_t>(n));
+  if (n < 0 || input.empty()) fd.reset();
+}
+
+struct Spawn {
+  std::filesystem::path directory;  ///< empty: ours
+  std::vector<int> streams;         ///< its first descriptors; empty: ours, and our terminal
+  bool quiet = false;               ///< its standard output goes nowhere
+  bool own_group = false;           ///< signals of the terminal are not its
+};
+
+/// The pid of a program that runs; `environment` when it can't be started.
 Result<int> spawn_program(const std::vector<std::string>& argv, const Spawn& how) {
   launch::Program program{argv.front(), {argv.begin() + 1, argv.end()}, {}, how.directory};
   if (how.streams.empty()) program.defaults = launch::Defaults::of_terminal;
@@ -34,6 +65,17 @@ Result<int> spawn_program(const std::vector<std::string>& argv, const Spawn& how
   failed.code = Errc::environment;
   return failed;
 }
+
+Result<void> git(const std::filesystem::path& directory, const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{"git", "-C", directory.string()};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  HYDRA_TRY(const int code, run_program(argv, true));
+  if (code != 0)
+    return Error{Errc::environment, "git failed with exit code " + std::to_string(code), join(argv, " "), {}};
+  return {};
+}
+
+}  // namespace
 
 Result<int> run_program(const std::vector<std::string>& argv, bool quiet) {
   HYDRA_TRY(const auto pid, spawn_program(argv, {{}, {}, quiet}));
@@ -62,6 +104,38 @@ Result<void> make_repository(const std::filesystem::path& directory, const std::
     HYDRA_CHECK(git(directory, {"config", name, value}));
   HYDRA_CHECK(git(directory, {"add", "-A"}));
   return git(directory, {"commit", "-q", "-m", message});
+}
+
+Result<CapturedRun> run_captured(const std::vector<std::string>& argv, const std::filesystem::path& directory,
+                                 const std::string& input) {
+  ::signal(SIGPIPE, SIG_IGN);  // who ends before it has read all is no failure of ours
+  HYDRA_TRY(auto in, make_pipe());
+  HYDRA_TRY(auto out, make_pipe());
+  HYDRA_TRY(auto err, make_pipe());
+  HYDRA_TRY(const auto pid,
+            spawn_program(argv, {directory, {in.read.get(), out.write.get(), err.write.get()}}));
+  in.read.reset();
+  out.write.reset();
+  err.write.reset();
+  ::fcntl(in.write.get(), F_SETFL, O_NONBLOCK);
+  CapturedRun run;
+  std::string_view rest(input);
+  while (in.write || out.read || err.read) {
+    std::array<pollfd, 3> polled{pollfd{in.write.get(), POLLOUT, 0}, pollfd{out.read.get(), POLLIN, 0},
+                                 pollfd{err.read.get(), POLLIN, 0}};
+    if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) break;
+    if (polled[0].revents != 0 && in.write) give_some(in.write, rest);
+    if (polled[1].revents != 0 && out.read) take_some(out.read, run.out);
+    if (polled[2].revents != 0 && err.read) take_some(err.read, run.err);
+  }
+  HYDRA_TRY(run.exit, wait_program(pid));
+  return run;
+}
+
+std::string own_program() {
+  std::error_code ec;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", ec);
+  return ec ? "hydra" : path.string();
 }
 
 }  // namespace hydra::cli

@@ -111,11 +111,14 @@ config::Loaded check_config(const Context& context) {
   return loaded;
 }
 
-std::optional<model::Config> load_config(Context& context) {
+Result<model::Config> load_config(Context& context) {
   auto loaded = check_config(context);
+  if (loaded.errors.empty()) return std::move(loaded.config);
+  auto last = std::move(loaded.errors.back());
+  loaded.errors.pop_back();
   for (const auto& error : loaded.errors) context.fail(error);
-  if (!loaded.errors.empty()) return std::nullopt;
-  return std::move(loaded.config);
+  last.code = Errc::config;
+  return last;
 }
 
 Result<double> parse_duration(std::string_view text) {

@@ -29,8 +29,9 @@ Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const s
 /// The resolved configuration with every complaint; nothing is printed.
 config::Loaded check_config(const Context& context);
 
-/// The resolved configuration; prints every complaint. Nothing: there were some (exit code 2).
-std::optional<model::Config> load_config(Context& context);
+/// The resolved configuration. `config` where it has mistakes: all but the last are printed, that is the
+/// error.
+Result<model::Config> load_config(Context& context);
 
 /// "90", "90s", "30m", "1h30m", "250ms" -> seconds, > 0 and at most 30 days. A number alone counts seconds.
 Result<double> parse_duration(std::string_view text);

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "config/toolchains.hpp"
+#include "exec/tool.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -80,23 +81,13 @@ void add_gems(std::vector<std::string>& packages) {
   }
 }
 
-bool is_program(const fs::path& path) {
-  std::error_code ec;
-  return ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, ec);
-}
-
 }  // namespace
 
 void add_machine(const EnvLookup& env, config::ProjectFiles& files) {
   files.programs.emplace();
   const auto path = env("PATH").value_or("");
-  for (const auto& program : config::proposed_programs()) {
-    const auto directories = split(path, ':');
-    if (std::any_of(directories.begin(), directories.end(), [&](std::string_view directory) {
-          return directory.starts_with('/') && is_program(fs::path(directory) / program);
-        }))
-      files.programs->push_back(program);
-  }
+  for (const auto& program : config::proposed_programs())
+    if (!exec::find_program(program, path).empty()) files.programs->push_back(program);
   files.packages.emplace();
   add_python_packages(*files.packages);
   add_gems(*files.packages);

@@ -3,26 +3,17 @@
 #include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
-#include "cli/captured.hpp"
 #include "cli/json_fields.hpp"
+#include "cli/programs.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/result_block.hpp"
-#include "wire/json.hpp"
 #include "wire/requests.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
 
 namespace hydra::cli {
 namespace {
 
 constexpr std::size_t kTaskShown = 48;
-
-bool race_ended(const wire::RaceRow& race) {
-  return race.state == "done" || race.state == "cancelled" || race.state == "failed";
-}
 
 std::string config_words(const Standing& s, const Style& style) {
   if (!s.complaints.empty()) return style.safe(s.complaints.front());
@@ -42,7 +33,7 @@ std::string agents_words(const Standing& s, const Style& style) {
 std::string last_race_words(const Standing& s, const Style& style) {
   if (!s.last) return "none yet";
   auto out = style.safe(s.last->race) + " \"" + style.fit(s.last->task, kTaskShown) + "\", ";
-  if (!race_ended(*s.last)) return out + words(s.last->state);
+  if (!is_over(s.last->state)) return out + words(s.last->state);
   if (s.last->winner.empty()) return out + "no winner";
   out += style.safe(s.last->winner) + " won";
   return s.merged.empty() ? out : out + ", " + style.safe(s.merged) + " is merged";
@@ -63,10 +54,8 @@ void look_at_config(Context& context, Standing& s) {
 }
 
 Result<void> look_at_agents(client::Client& client, const model::Config& config, Standing& s) {
-  HYDRA_TRY(const auto body,
-            client.call("POST", "/v1/agents",
-                        wire::to_json(wire::AgentsRequest{config, false, {}, environment()})));
-  HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
+  HYDRA_TRY(const auto list, post<wire::AgentList>(client, "/v1/agents",
+                                                   wire::AgentsRequest{config, false, {}, environment()}));
   // No program is started for this, so that its version does not matter; `hydra agents` asks them all.
   for (const auto& agent : list.agents)
     if (agent.installed) (agent.signed_in == "no" ? s.not_ready : s.ready).push_back(agent.id);
@@ -86,7 +75,7 @@ Result<void> look_at_races(client::Client& client, Standing& s) {
 
 std::pair<std::string, std::string> next_step(const Standing& s) {
   if (!s.complaints.empty()) return {"hydra config check", "shows what is wrong with the configuration"};
-  if (s.last && !race_ended(*s.last)) return {"hydra watch", "shows the race that runs"};
+  if (s.last && !is_over(s.last->state)) return {"hydra watch", "shows the race that runs"};
   if (s.last && !s.last->winner.empty() && s.merged.empty())
     return {"hydra merge", "merges the winner, after asking"};
   if (s.config.empty()) return {"hydra init", "proposes a hydra.toml with the commands of this project"};
@@ -134,8 +123,7 @@ std::string next_line(Context& context) {
 
 Result<int> where_you_stand(Context& context) {
   HYDRA_TRY(const auto standing, look_around(context));
-  print(standing_text(standing, context.out()));
-  return kDone;
+  return say(standing_text(standing, context.out()));
 }
 
 }  // namespace hydra::cli

@@ -5,7 +5,6 @@
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
 
-#include <algorithm>
 #include <unistd.h>
 
 namespace hydra::cli {

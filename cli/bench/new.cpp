@@ -152,17 +152,15 @@ Result<std::string> make_task(NewTaskArgs args, const model::Config& config) {
   const auto relative = fs::relative(*root, directory, ec);
   HYDRA_CHECK(
       write_task(directory, args, fix, *root, words, entry_of(args, fix, ec ? *root : relative, config)));
-  return fmt::format("{}: base {}, {} hidden test file{}; `hydra bench validate {}` shows that it works",
-                     args.name, fix.base.substr(0, 12), fix.tests.size(), fix.tests.size() == 1 ? "" : "s",
-                     args.suite);
+  return fmt::format("{}: base {}, {}; `hydra bench validate {}` shows that it works", args.name,
+                     fix.base.substr(0, 12), counted(fix.tests.size(), "hidden test file"), args.suite);
 }
 
 }  // namespace
 
 Result<int> new_task(const NewTaskArgs& args, Context& context) {
-  const auto config = load_config(context);
-  if (!config) return kUsage;
-  HYDRA_TRY(const auto made, make_task(args, *config));
+  HYDRA_TRY(const auto config, load_config(context));
+  HYDRA_TRY(const auto made, make_task(args, config));
   return say(context.out().safe(made));
 }
 

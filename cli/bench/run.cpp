@@ -1,7 +1,7 @@
 #include "cli/bench/run.hpp"
 
 #include "base/clock.hpp"
-#include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/interrupt.hpp"
 #include "wire/history.hpp"
 #include "wire/json.hpp"
@@ -157,9 +157,9 @@ Result<void> BenchDriver::adopt() {
         const bool asked,
         ask(*work, id, *files, runners(plan_.entries, plan_.run.attempts, board_.missing(work->task->name))));
     if (!asked) continue;
-    HYDRA_TRY(const auto body, call("GET", "/v1/races/" + id));
+    HYDRA_TRY(const auto body, call("GET", race_path(id)));
     HYDRA_TRY(const auto status, wire::from_json<wire::Status>(body));
-    if (status.state != "done" && status.state != "cancelled" && status.state != "failed") continue;
+    if (!is_over(status.state)) continue;
     // It has ended meanwhile; where the history was told to forget it, it is as if it never ran.
     HYDRA_CHECK(read_history());
     close(id);

@@ -1,17 +1,15 @@
 #include "cli/bench/validate.hpp"
 
 #include "base/clock.hpp"
-#include "base/files.hpp"
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
 #include "cli/bench/run.hpp"
 #include "cli/bench/view.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/project.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 #include "wire/results.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -19,8 +17,6 @@
 
 namespace hydra::cli {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 /// A task's two scores, and what is wrong with it; empty: nothing.
 struct Verdict {
@@ -35,7 +31,7 @@ struct Checked {
 
 /// What the base's tests came to in that race: "passed", "failed", …; empty: not known.
 std::string base_of(client::Client& client, const std::string& race) {
-  const auto results = get<wire::Results>(client, "/v1/races/" + race + "/results");
+  const auto results = get<wire::Results>(client, race_path(race, "results"));
   return results && results->baseline.tests ? results->baseline.tests->status : "";
 }
 
@@ -88,9 +84,6 @@ std::string validation_text(const Checked& checked, const Style& style) {
 }
 
 std::string validation_json(const Checked& checked) {
-  const auto known = [](std::optional<double> score) {
-    return score ? OrderedJson(*score) : OrderedJson(nullptr);
-  };
   OrderedJson j{{"schema", 1}, {"suite", checked.suite.name}, {"tasks", OrderedJson::array()}};
   for (const auto& task : checked.suite.tasks) {
     OrderedJson row{{"task", task.name},
@@ -103,8 +96,8 @@ std::string validation_json(const Checked& checked) {
     if (const auto found = checked.verdicts.find(task.name); found != checked.verdicts.end()) {
       const auto& verdict = found->second;
       row["state"] = verdict.problem.empty() ? "good" : "broken";
-      row["reference"] = known(verdict.reference);
-      row["nothing"] = known(verdict.nothing);
+      row["reference"] = or_null(verdict.reference);
+      row["nothing"] = or_null(verdict.nothing);
       row["reason"] = to_utf8(verdict.problem);
       row["race"] = verdict.race;
     }
@@ -160,15 +153,14 @@ void forget(client::Client& client, const BenchEnd& end) {
 }  // namespace
 
 Result<int> validate_suite(const ValidateArgs& args, Context& context) {
-  const auto config = load_config(context);
-  if (!config) return kUsage;
+  HYDRA_TRY(const auto config, load_config(context));
   if (args.suite.empty()) return Error{Errc::usage, "no suite", {}, "hydra bench validate DIRECTORY"};
   HYDRA_TRY(const auto paths, context.paths());
   HYDRA_TRY(auto suite, suite::read_suite(args.suite, args.read));
   HYDRA_CHECK(suite::filter_suite(suite, args.filter));
-  check_packages(suite, *config);
+  check_packages(suite, config);
   if (!args.json) print(left_out_text(suite, context.out()));
-  HYDRA_TRY(auto plan, validation_plan(args, suite, *config));
+  HYDRA_TRY(auto plan, validation_plan(args, suite, config));
   const BenchStore store(paths.state);
   HYDRA_CHECK(store.create(plan.run));
   Checked checked{suite, {}};

@@ -2,25 +2,17 @@
 
 #include "base/clock.hpp"
 #include "base/strings.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/render/live_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace hydra::cli {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 std::string money(std::optional<double> usd) { return usd ? fmt::format("${:.2f}", *usd) : "-"; }
-
-std::string tokens_text(std::int64_t tokens) {
-  if (tokens < 1000) return std::to_string(tokens);
-  if (tokens < 1'000'000) return fmt::format("{:.1f}k", static_cast<double>(tokens) / 1e3);
-  return fmt::format("{:.1f}M", static_cast<double>(tokens) / 1e6);
-}
 
 /// "1", "0", "2/3" of several attempts, "lost", "-".
 std::string mark(const suite::Board& board, const std::string& task, const std::string& entry) {
@@ -53,7 +45,7 @@ OrderedJson row_of(const suite::Row& row, const std::vector<std::string>& entrie
                                             : OrderedJson(nullptr)},
           {"lost", row.lost},
           {"not_run", row.open},
-          {"cost_usd", row.cost_usd ? OrderedJson(*row.cost_usd) : OrderedJson(nullptr)},
+          {"cost_usd", or_null(row.cost_usd)},
           {"tokens", row.tokens},
           {"seconds", row.seconds}};
 }
@@ -80,10 +72,6 @@ OrderedJson named(const std::string& task, const std::string& reason) {
   return {{"task", task}, {"reason", to_utf8(reason)}};
 }
 
-std::string plural(std::size_t count, const char* word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 bool complete(const BenchEnd& end, const suite::Board& board) {
@@ -99,9 +87,9 @@ std::string bench_task_line(const BenchNews& news, const suite::Board& board, co
 
 std::string bench_status_line(const BenchNews& news, const suite::Board& board) {
   std::string line =
-      fmt::format("{} of {}, {} running", news.tasks_done, plural(news.tasks, "task"), news.running);
+      fmt::format("{} of {}, {} running", news.tasks_done, counted(news.tasks, "task"), news.running);
   if (news.left_ms >= 0) line += ", about " + format_duration(news.left_ms) + " left";
-  line += fmt::format(", {} and {} tokens spent", money(board.cost_usd()), tokens_text(board.tokens()));
+  line += fmt::format(", {} and {} tokens spent", money(board.cost_usd()), short_count(board.tokens()));
   return line;
 }
 
@@ -120,7 +108,7 @@ std::string bench_text(const BenchPlan& plan, const BenchEnd& end, const suite::
   std::size_t width = 5;
   for (const auto& entry : board.entries()) width = std::max(width, display_width(style.safe(entry)));
   std::string text = "\nSuite " + style.safe(plan.run.suite) + ", run " + plan.run.id + ": " +
-                     plural(board.tasks().size(), "task") + "\n";
+                     counted(board.tasks().size(), "task") + "\n";
   text += pad("#", 4) + pad("entry", width + 2) + pad("score", 8, true) + pad("passed", 12, true) +
           pad("attempts", 12, true) + pad("lost", 6, true) + pad("not run", 9, true) + pad("cost", 10, true) +
           pad("tokens", 9, true) + "\n";
@@ -130,7 +118,7 @@ std::string bench_text(const BenchPlan& plan, const BenchEnd& end, const suite::
             pad(fmt::format("{}/{}", row.passed, row.total), 12, true) +
             pad(fmt::format("{}/{}", row.successes, row.attempts), 12, true) +
             pad(std::to_string(row.lost), 6, true) + pad(std::to_string(row.open), 9, true) +
-            pad(money(row.cost_usd), 10, true) + pad(tokens_text(row.tokens), 9, true) + "\n";
+            pad(money(row.cost_usd), 10, true) + pad(short_count(row.tokens), 9, true) + "\n";
   for (const auto& [task, why] : end.failed)
     text += style.safe(task) + " could not be run: " + style.safe(why) + "\n";
   const auto left = board.keys() - board.verdicts();

@@ -62,10 +62,6 @@ Result<Shown> look(McpCall& call, client::Client& client) {
   return shown;
 }
 
-std::string branch_of(const wire::Merge& view) {
-  return sanitize(view.ref.starts_with("refs/heads/") ? view.ref.substr(11) : view.ref);
-}
-
 std::string named_paths(const std::string& title, const std::vector<std::string>& paths) {
   std::string out;
   for (const auto& path : paths) out += "\n  " + sanitize(path);
@@ -75,9 +71,8 @@ std::string named_paths(const std::string& title, const std::vector<std::string>
 std::string shown_text(const Shown& shown) {
   const auto& view = shown.view;
   if (view.already_merged) return sanitize(view.agent) + " is already merged.";
-  std::string out = fmt::format("Merging {} of race {} into {}: {} in {} file{}.", sanitize(view.agent),
-                                view.race, branch_of(view), short_diff(view.diff), view.diff.files_changed,
-                                view.diff.files_changed == 1 ? "" : "s");
+  std::string out = fmt::format("Merging {} of race {} into {}: {}.", sanitize(view.agent), view.race,
+                                sanitize(branch_of(view)), change_words(view.diff));
   out += named_paths("Conflicts:", view.conflicts);
   out += named_paths("Changed in the checkout too:", view.overlap);
   out += named_paths("Changed in the repository itself since the race started:", view.changed);
@@ -109,7 +104,7 @@ Result<McpAnswer> do_merge(McpCall& call, client::Client& client, const std::str
   HYDRA_TRY(const auto view, wire::from_json<wire::Merge>(answer));
   McpAnswer out;
   out.text = fmt::format("Merged {} into {}: {}. `hydra merge --undo` takes it back.", sanitize(view.agent),
-                         branch_of(view), sanitize(view.new_commit.substr(0, 12)));
+                         sanitize(branch_of(view)), sanitize(view.new_commit.substr(0, 12)));
   out.structured = {
       {"race", view.race}, {"agent", view.agent}, {"ref", view.ref}, {"commit", view.new_commit}};
   return out;
@@ -128,8 +123,7 @@ Result<McpAnswer> mcp_merge_preview(McpCall& call) {
 // A preview is good for one merge of just what it showed, and for five minutes: it is what a client brings
 // back with its user's answer, and a wrong one only makes the merge fail.
 Result<McpAnswer> mcp_merge(McpCall& call) {
-  HYDRA_TRY(auto client, call.context().daemon());
-  client.set_timeout(std::chrono::minutes(10));
+  HYDRA_TRY(auto client, call.context().daemon(std::chrono::minutes(10)));
   if (!call.state().empty()) {
     const auto said = call.ask({});
     if (said && *said != McpReply::yes) return declined();

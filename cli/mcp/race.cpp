@@ -1,16 +1,15 @@
 // cli: the tools of `hydra mcp` that start, follow and stop a race.
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
-#include "cli/captured.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/mcp/tools.hpp"
+#include "cli/programs.hpp"
 #include "cli/render/event_line.hpp"
 #include "cli/render/result_block.hpp"
 #include "model/json.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
-#include <chrono>
 #include <poll.h>
 
 namespace hydra::cli {
@@ -60,8 +59,7 @@ Result<bool> follow_events(McpCall& call, const std::string& race) {
     options.last_event_id = last;
     options.cancel_fd = call.cancel_fd();
     const auto end = client->stream_events(
-        "/v1/races/" + client::url_encode(race) + "/events?brief=1", options,
-        [&](const client::StreamEvent& event) {
+        race_path(race, "events") + "?brief=1", options, [&](const client::StreamEvent& event) {
           broken = 0;
           ended = event.event == "end";
           if (ended) return false;
@@ -81,9 +79,7 @@ Result<bool> follow_events(McpCall& call, const std::string& race) {
 
 Result<void> cancel_race(McpCall& call, const std::string& race, const std::string& agent) {
   HYDRA_TRY(auto client, call.context().daemon());
-  HYDRA_TRY(const auto body, client.call("POST", "/v1/races/" + client::url_encode(race) + "/cancel",
-                                         wire::to_json(wire::CancelRequest{agent})));
-  (void)body;
+  HYDRA_CHECK(client.call("POST", race_path(race, "cancel"), wire::to_json(wire::CancelRequest{agent})));
   return {};
 }
 
@@ -136,7 +132,7 @@ Result<McpAnswer> mcp_race(McpCall& call) {
       if (call.cancelled_by_client()) HYDRA_CHECK(cancel_race(call, race, {}));
       return McpAnswer{};
     }
-    return results_of(call, "/v1/races/" + client::url_encode(race) + "/results");
+    return results_of(call, race_path(race, "results"));
   }
   McpAnswer out;
   std::vector<std::string> names;
@@ -157,7 +153,7 @@ Result<McpAnswer> mcp_results(McpCall& call) {
   HYDRA_TRY(const auto view, get<wire::Results>(client, target));
   HYDRA_TRY(const bool ended, follow_events(call, view.race));
   if (!ended) return McpAnswer{};  // the race goes on
-  return results_of(call, "/v1/races/" + client::url_encode(view.race) + "/results");
+  return results_of(call, race_path(view.race, "results"));
 }
 
 Result<McpAnswer> mcp_cancel(McpCall& call) {

@@ -39,23 +39,44 @@ std::vector<std::string> parts_of(std::string_view uri) {
   return parts;
 }
 
+/// What can be read of a race, by the words behind its id.
+struct ResourceKind {
+  std::string_view word;          ///< as in the daemon's route, but for the status, which is the race's own
+  std::vector<const char*> more;  ///< parts behind the word
+  const char *name, *what, *mime;
+};
+
+const std::array<ResourceKind, 5>& resource_kinds() {
+  static const std::array<ResourceKind, 5> kKinds{
+      {{"results",
+        {},
+        "results",
+        "Points, ranks and evidence of a race (docs/results.md)",
+        "application/json"},
+       {"status", {}, "status", "What a race is doing now (docs/api.md)", "application/json"},
+       {"diff", {"{agent}"}, "diff", "What an agent changed", "text/x-diff"},
+       {"explain", {"{agent}"}, "explain", "How each point of a result came to be", "application/json"},
+       {"logs",
+        {"{subject}", "{kind}"},
+        "log",
+        "The end of a log. Subject: an agent or @baseline; kind: agent, setup, build, tests or lint",
+        "text/plain"}}};
+  return kKinds;
+}
+
 struct Address {
   std::string target, mime;
 };
 
 Result<Address> address_of(const std::string& uri) {
   const auto parts = parts_of(uri);
-  const auto at = [&](std::size_t i) { return client::url_encode(parts[i]); };
-  if (parts.size() == 2 && parts[1] == "results")
-    return Address{"/v1/races/" + at(0) + "/results", "application/json"};
-  if (parts.size() == 2 && parts[1] == "status") return Address{"/v1/races/" + at(0), "application/json"};
-  if (parts.size() == 3 && parts[1] == "diff")
-    return Address{"/v1/races/" + at(0) + "/diff/" + at(2), "text/x-diff"};
-  if (parts.size() == 3 && parts[1] == "explain")
-    return Address{"/v1/races/" + at(0) + "/explain/" + at(2), "application/json"};
-  if (parts.size() == 4 && parts[1] == "logs")
-    return Address{"/v1/races/" + at(0) + "/logs/" + at(2) + "?kind=" + at(3) + "&tail=" + kLogTail,
-                   "text/plain"};
+  for (const auto& kind : resource_kinds()) {
+    if (parts.size() != kind.more.size() + 2 || parts[1] != kind.word) continue;
+    const auto part = [&](std::size_t i) { return i < parts.size() ? parts[i] : std::string(); };
+    auto target = race_path(parts[0], kind.word == "status" ? "" : kind.word, part(2));
+    if (parts.size() > 3) target += "?kind=" + client::url_encode(part(3)) + "&tail=" + kLogTail;
+    return Address{std::move(target), kind.mime};
+  }
   return Error{Errc::usage,
                "no resource has this address: " + sanitize(uri),
                {},
@@ -92,22 +113,14 @@ Result<Json> list_mcp_resources(McpCall& call, const std::string& cursor) {
 }
 
 Json mcp_resource_templates() {
-  const auto one = [](const char* rest, const char* name, const char* what, const char* mime) {
-    return Json{{"uriTemplate", std::string(kRoot) + rest},
-                {"name", name},
-                {"description", what},
-                {"mimeType", mime}};
-  };
-  return {
-      {"resourceTemplates",
-       {one("{race}/results", "results", "Points, ranks and evidence of a race (docs/results.md)",
-            "application/json"),
-        one("{race}/status", "status", "What a race is doing now (docs/api.md)", "application/json"),
-        one("{race}/diff/{agent}", "diff", "What an agent changed", "text/x-diff"),
-        one("{race}/explain/{agent}", "explain", "How each point of a result came to be", "application/json"),
-        one("{race}/logs/{subject}/{kind}", "log",
-            "The end of a log. Subject: an agent or @baseline; kind: agent, setup, build, tests or lint",
-            "text/plain")}}};
+  Json list = Json::array();
+  for (const auto& kind : resource_kinds()) {
+    auto path = std::string(kRoot) + "{race}/" + std::string(kind.word);
+    for (const auto* part : kind.more) path += std::string("/") + part;
+    list.push_back(
+        {{"uriTemplate", path}, {"name", kind.name}, {"description", kind.what}, {"mimeType", kind.mime}});
+  }
+  return {{"resourceTemplates", std::move(list)}};
 }
 
 Result<Json> read_mcp_resource(McpCall& call, const std::string& uri) {

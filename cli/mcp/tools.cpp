@@ -34,7 +34,6 @@ Json taking(Json properties) {
   return properties;
 }
 
-Json reads_only(bool open_world = false) { return {{"readOnlyHint", true}, {"openWorldHint", open_world}}; }
 Json changing(bool destructive, bool open_world) {
   return {{"readOnlyHint", false},
           {"destructiveHint", destructive},
@@ -86,53 +85,45 @@ Result<McpAnswer> mcp_status(McpCall& call) {
 }
 
 // The winner of that race, else its first agent.
-Result<std::string> agent_or_winner(McpCall& call, client::Client& client, std::string& race) {
+Result<AgentRef> agent_or_winner(McpCall& call, client::Client& client) {
   HYDRA_TRY(const auto target, mcp_race_target(call, "/results"));
   HYDRA_TRY(const auto view, get<wire::Results>(client, target));
-  race = view.race;
   auto agent = call.text("agent");
   if (agent.empty()) agent = view.winner;
   if (agent.empty() && !view.agents.empty()) agent = view.agents.front().agent;
   if (agent.empty()) return Error{Errc::not_found, "this race has no agents", view.race, {}};
-  return agent;
+  return AgentRef{view.race, std::move(agent)};
 }
 
 Result<McpAnswer> mcp_explain(McpCall& call) {
   HYDRA_TRY(auto client, call.context().daemon());
-  std::string race;
-  HYDRA_TRY(const auto agent, agent_or_winner(call, client, race));
-  HYDRA_TRY(const auto body, client.call("GET", "/v1/races/" + client::url_encode(race) + "/explain/" +
-                                                    client::url_encode(agent)));
+  HYDRA_TRY(const auto ref, agent_or_winner(call, client));
+  HYDRA_TRY(const auto body, client.call("GET", race_path(ref.race, "explain", ref.agent)));
   HYDRA_TRY(auto block, explain_block(body, Style{}));
   return McpAnswer{.text = std::move(block)};
 }
 
 Result<McpAnswer> mcp_diff(McpCall& call) {
   HYDRA_TRY(auto client, call.context().daemon());
-  std::string race;
-  HYDRA_TRY(const auto agent, agent_or_winner(call, client, race));
+  HYDRA_TRY(const auto ref, agent_or_winner(call, client));
   std::string query;
-  const auto add = [&](const std::string& name, const std::string& value) {
-    if (!value.empty()) query += (query.empty() ? "?" : "&") + name + "=" + client::url_encode(value);
-  };
-  add("against", call.text("against"));
-  add("path", call.text("path"));
-  HYDRA_TRY(const auto body, client.call("GET", "/v1/races/" + client::url_encode(race) + "/diff/" +
-                                                    client::url_encode(agent) + query));
+  for (const auto* name : {"against", "path"})
+    if (const auto value = call.text(name); !value.empty())
+      query += (query.empty() ? "?" : "&") + std::string(name) + "=" + client::url_encode(value);
+  HYDRA_TRY(const auto body, client.call("GET", race_path(ref.race, "diff", ref.agent) + query));
   McpAnswer out;
   out.text = sanitize(std::string_view(body).substr(0, kDiffBytes), true);
-  if (body.empty()) out.text = agent + " changed nothing.";
+  if (body.empty()) out.text = ref.agent + " changed nothing.";
   if (body.size() > kDiffBytes)
     out.text += "\n(cut after " + std::to_string(kDiffBytes) + " of " + std::to_string(body.size()) +
                 " bytes: name a path)";
-  out.links.push_back(
-      {"hydra://races/" + race + "/diff/" + client::url_encode(agent), "diff of " + agent, "text/x-diff"});
+  out.links.push_back({"hydra://races/" + ref.race + "/diff/" + client::url_encode(ref.agent),
+                       "diff of " + ref.agent, "text/x-diff"});
   return out;
 }
 
 Result<McpAnswer> mcp_leaderboard(McpCall& call) {
-  HYDRA_TRY(auto client, call.context().daemon());
-  client.set_timeout(std::chrono::minutes(10));
+  HYDRA_TRY(auto client, call.context().daemon(std::chrono::minutes(10)));
   const auto by = call.text("by");
   std::string query = "?by=" + client::url_encode(by.empty() ? "agent" : by);
   for (const auto* name : {"kind", "suite"})
@@ -161,45 +152,19 @@ std::vector<McpTool> tools_that_look() {
               {"kind", string_of("Only tasks of this kind: bugfix, feature, docs")},
               {"suite", string_of("Only races of this suite")}});
   return {
-      {"status",
-       "Status of a race",
-       "What each agent of a race is doing now.",
-       race,
-       {},
-       reads_only(),
-       mcp_status},
-      {"results",
-       "Results of a race",
-       "Points, ranks and the winner of a race.",
-       waiting,
-       {},
-       reads_only(),
-       mcp_results},
-      {"explain",
-       "Explain a result",
+      {"status", "Status of a race", "What each agent of a race is doing now.", race, mcp_status},
+      {"results", "Results of a race", "Points, ranks and the winner of a race.", waiting, mcp_results},
+      {"explain", "Explain a result",
        "How each point of a result came to be: build, each test that changed, lint, size, what was restored "
-       "or looks "
-       "like tampering.",
-       one_agent,
-       {},
-       reads_only(),
-       mcp_explain},
-      {"diff", "What an agent changed", "A result as a unified diff.", diff, {}, reads_only(), mcp_diff},
-      {"merge_preview",
-       "Preview a merge",
+       "or looks like tampering.",
+       one_agent, mcp_explain},
+      {"diff", "What an agent changed", "A result as a unified diff.", diff, mcp_diff},
+      {"merge_preview", "Preview a merge",
        "What merging a result into the checked-out branch would do: conflicts, files, what needs the user's "
-       "word. "
-       "Changes nothing.",
-       merge_properties(),
-       {},
-       reads_only(),
-       mcp_merge_preview},
-      {"leaderboard",
-       "Leaderboard",
-       "Which agent is best over all ended races, how sure that is, and what it costs.",
-       table,
-       {},
-       reads_only(),
+       "word. Changes nothing.",
+       merge_properties(), mcp_merge_preview},
+      {"leaderboard", "Leaderboard",
+       "Which agent is best over all ended races, how sure that is, and what it costs.", table,
        mcp_leaderboard},
   };
 }
@@ -212,28 +177,22 @@ std::vector<McpTool> make_tools() {
       {"race",
        "Race coding agents",
        "Give a task to several coding agents, each in its own git worktree, then build, test, lint and rank "
-       "what they "
-       "made. Costs what the agents cost. Nothing is merged.",
+       "what they made. Costs what the agents cost. Nothing is merged.",
        race_properties(),
-       {"task"},
+       mcp_race,
        changing(false, true),
-       mcp_race},
-      {"merge",
-       "Merge a result",
+       {"task"}},
+      {"merge", "Merge a result",
        "Merge a result into the checked-out branch. The user is asked first; where the client cannot ask, "
-       "`confirm` "
-       "must be true, and only after the user said so. `hydra merge --undo` takes it back.",
-       merging,
-       {},
-       changing(true, false),
-       mcp_merge},
+       "`confirm` must be true, and only after the user said so. `hydra merge --undo` takes it back.",
+       merging, mcp_merge, changing(true, false)},
       {"cancel",
        "Cancel a race",
        "Stop a race, or one agent of it. What was done so far is kept.",
        taking({{"race", string_of(kRace)}, {"agent", string_of("Only this agent; empty: the whole race")}}),
-       {"race"},
+       mcp_cancel,
        changing(true, false),
-       mcp_cancel},
+       {"race"}},
   };
   for (auto& tool : tools_that_look()) tools.push_back(std::move(tool));
   return tools;
@@ -296,12 +255,12 @@ Result<void> check_mcp_arguments(const McpTool& tool, const Json& arguments) {
   return {};
 }
 
-Result<std::string> mcp_race_target(const McpCall& call, std::string_view tail, std::string_view query) {
+Result<std::string> mcp_race_target(const McpCall& call, std::string_view tail) {
   HYDRA_TRY(const auto place, call.directory());
   const auto race = call.text("race");
   if (race.empty() && !find_repository(place))
     return Error{Errc::usage, "not in a git repository", place.string(), "name a race, or give `directory`"};
-  return race_target(race, place, tail, query);
+  return race_target(race, place, tail);
 }
 
 }  // namespace hydra::cli

@@ -3,7 +3,6 @@
 
 #include "cli/mcp/call.hpp"
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +12,9 @@ namespace hydra::cli {
 struct McpTool {
   std::string name, title, description;
   Json properties;  ///< of its input, JSON Schema: string, boolean, integer, array of strings
-  std::vector<std::string> required;
-  Json annotations;
-  std::function<Result<McpAnswer>(McpCall&)> run;
+  Result<McpAnswer> (*run)(McpCall&);
+  Json annotations{{"readOnlyHint", true}, {"openWorldHint", false}};
+  std::vector<std::string> required{};
 };
 
 const std::vector<McpTool>& mcp_tools();
@@ -34,7 +33,6 @@ Result<McpAnswer> mcp_merge(McpCall& call);
 
 /// The race that `race` of the arguments names (an id, the begin of one, or nothing for the last one of the
 /// directory): its target below /v1/races.
-Result<std::string> mcp_race_target(const McpCall& call, std::string_view tail = {},
-                                    std::string_view query = {});
+Result<std::string> mcp_race_target(const McpCall& call, std::string_view tail = {});
 
 }  // namespace hydra::cli

@@ -2,8 +2,7 @@
 
 #include "base/clock.hpp"
 #include "base/strings.hpp"
-
-#include <nlohmann/json.hpp>
+#include "cli/json_fields.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +11,6 @@
 
 namespace hydra::cli {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostLineBytes = 8u << 20;
 constexpr int kMostDepth = 64;
@@ -173,7 +170,7 @@ std::string trajectory(const TrajectoryFacts& facts, std::string_view log) {
   if (const auto* cost = at(extra, "cost_usd"); cost && cost->is_number()) metrics["total_cost_usd"] = *cost;
   j["final_metrics"] = std::move(metrics);
   if (extra.is_object()) j["extra"] = extra;
-  return j.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  return one_line(j);
 }
 
 }  // namespace hydra::cli

@@ -1,20 +1,18 @@
 #include "cli/render/ci_files.hpp"
 
 #include "base/strings.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/render/check_block.hpp"
 #include "cli/render/result_block.hpp"
 #include "wire/details.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
 
 namespace hydra::cli {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostAnnotations = 50, kShownInSummary = 30;
 
@@ -219,8 +217,7 @@ std::string summary_text(const wire::Results& results, const std::vector<CiFindi
             ellipsize(ci_message(f), 160) + "\n";
   }
   if (sorted.size() > kShownInSummary) list += fmt::format("and {} more\n", sorted.size() - kShownInSummary);
-  return out + fmt::format("\n### {} finding{}\n\n", findings.size(), findings.size() == 1 ? "" : "s") +
-         fenced(list);
+  return out + "\n### " + counted(findings.size(), "finding") + "\n\n" + fenced(list);
 }
 
 std::string annotations_text(const std::vector<CiFinding>& findings) {

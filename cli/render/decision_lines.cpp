@@ -1,9 +1,8 @@
 #include "cli/render/decision_lines.hpp"
 
 #include "base/strings.hpp"
-#include "cli/captured.hpp"
 #include "cli/context.hpp"
-#include "cli/race_ref.hpp"
+#include "cli/programs.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

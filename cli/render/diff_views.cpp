@@ -252,8 +252,8 @@ std::string diff_stat(const std::vector<FileStat>& files, const Style& style, st
            style.paint(Paint::green, std::string(scaled(file.added), '+')) +
            style.paint(Paint::red, std::string(scaled(file.removed), '-')) + "\n";
   }
-  return out + fmt::format(" {} file{} changed, {} line{} added, {} removed\n", files.size(),
-                           files.size() == 1 ? "" : "s", added, added == 1 ? "" : "s", removed);
+  return out + fmt::format(" {} changed, {} added, {} removed\n", counted(files.size(), "file"),
+                           counted(added, "line"), removed);
 }
 
 std::string hyperlink(const std::string& text, const std::string& address) {

@@ -56,8 +56,8 @@ std::string captured_text(const Captured& e) {
     if (own == rows.end()) return e.agent + ": changed nothing";
     return e.agent + ": changed nothing but what is left out: " + own->path + " (" + own->reason + ")";
   }
-  return fmt::format("{}: captured, +{} -{} in {} file{}", e.agent, diff.lines_added, diff.lines_removed,
-                     diff.files_changed, diff.files_changed == 1 ? "" : "s");
+  return fmt::format("{}: captured, +{} -{} in {}", e.agent, diff.lines_added, diff.lines_removed,
+                     counted(diff.files_changed, "file"));
 }
 
 struct Text {
@@ -95,8 +95,7 @@ struct Text {
                                         [](const auto& f) { return f.severity == model::Severity::block; });
     std::string text;
     if (!found.restored.empty())
-      text = fmt::format("{} protected path{} taken from the base", found.restored.size(),
-                         found.restored.size() == 1 ? "" : "s");
+      text = fmt::format("{} taken from the base", counted(found.restored.size(), "protected path"));
     if (blocking > 0) text += fmt::format("{}{} blocking findings", text.empty() ? "" : ", ", blocking);
     return text.empty() ? text : e.agent + ": " + text;
   }
@@ -146,9 +145,8 @@ struct Text {
                                           : ", in its worktree");
   }
   std::string operator()(const CrossPlanned& e) const {
-    return fmt::format("cross tests: {} run{} of the tests of {} author{}", e.plan.runs.size(),
-                       e.plan.runs.size() == 1 ? "" : "s", e.plan.authors.size(),
-                       e.plan.authors.size() == 1 ? "" : "s");
+    return fmt::format("cross tests: {} of the tests of {}", counted(e.plan.runs.size(), "run"),
+                       counted(e.plan.authors.size(), "author"));
   }
   std::string operator()(const RoundBegan& e) const {
     if (e.agents.empty()) return "no further round: no result falls short of what was checked";
@@ -176,8 +174,8 @@ struct Text {
   }
   std::string operator()(const MeasurePlanned& e) const {
     if (e.plan.mutants.empty()) return {};
-    return fmt::format("{}: {} mutant{} of its changed lines", who(e.plan.agent), e.plan.mutants.size(),
-                       e.plan.mutants.size() == 1 ? "" : "s");
+    return fmt::format("{}: {} of its changed lines", who(e.plan.agent),
+                       counted(e.plan.mutants.size(), "mutant"));
   }
   std::string operator()(const MeasureStopped&) const {
     return "mutants: their time is over ([selection] mutants_seconds)";
@@ -209,8 +207,7 @@ struct Text {
     return "decided by " + e.by + ": " + join(words, ", ");
   }
   std::string operator()(const JudgesPlanned& e) const {
-    const auto n = e.plan.judgements.size();
-    return fmt::format("judges: {} judgement{}", n, n == 1 ? "" : "s");
+    return "judges: " + counted(e.plan.judgements.size(), "judgement");
   }
   std::string operator()(const Judged& e) const {
     const auto& j = e.judgement;
@@ -238,9 +235,9 @@ std::string waits_line(std::string_view data, const Style& style) {
 }
 
 std::string event_json(std::string_view kind, std::string_view id, std::string_view data) {
-  nlohmann::ordered_json out{{"event", kind}};
+  OrderedJson out{{"event", kind}};
   if (const auto number = parse_int(id)) out["id"] = *number;
-  const auto body = nlohmann::ordered_json::parse(data, nullptr, false);
+  const auto body = OrderedJson::parse(data, nullptr, false);
   if (body.is_object())
     for (const auto& [name, value] : body.items())
       if (!out.contains(name)) out[name] = value;

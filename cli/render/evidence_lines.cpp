@@ -19,10 +19,6 @@ std::string display_of(const wire::Results& results, const std::string& name, co
   return style.safe(name);
 }
 
-std::string number_of(std::int64_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
-
 // "Codex CLI passes all 5 of the others', Claude Code 1 of 4."
 std::string who_passes(const wire::Results& results, const Style& style) {
   std::vector<std::string> parts;
@@ -52,11 +48,11 @@ std::string tests_line(const wire::Results& results, const Style& style) {
   if (mutants > 0)
     noticed =
         fmt::format("Evidence: {} of the base that its own tests do not notice, and some result's do.\n",
-                    number_of(mutants, "mutant"));
+                    counted(mutants, "mutant"));
   if (tests == 0) return noticed;
   return noticed +
-         fmt::format("Evidence: {} of {} fail{} without the change.", number_of(tests, "test"),
-                     number_of(authors, "author"), tests == 1 ? "s" : "") +
+         fmt::format("Evidence: {} of {} fail{} without the change.", counted(tests, "test"),
+                     counted(authors, "author"), tests == 1 ? "s" : "") +
          who_passes(results, style) + "\n";
 }
 
@@ -84,7 +80,7 @@ std::string contested_lines(const wire::Results& results, const Style& style) {
     out += fmt::format(
         "Probably changed by the task: {} ({} of {} with evidence break{} it). `hydra verify {} "
         "--approve-test {}` frees it.\n",
-        style.safe(test.name), test.broken_by, number_of(test.of, "result"), test.broken_by == 1 ? "s" : "",
+        style.safe(test.name), test.broken_by, counted(test.of, "result"), test.broken_by == 1 ? "s" : "",
         style.safe(results.race), style.safe(shell_quote(test.name)));
   }
   if (results.contested.size() > kShown)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "cli/json_fields.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,13 +14,16 @@ namespace hydra::cli {
 
 enum class ExportFormat { rewards, jsonl, csv, junit };
 
+/// The races of a page of `GET /v1/history`, and where the list goes on; absent: it does not.
+Result<OrderedJson> races_of_page(std::string_view body, std::optional<std::int64_t>& next);
+
 /// Page after page of `GET /v1/history`.
 class Exporter {
  public:
   explicit Exporter(ExportFormat format) : format_(format) {}
 
   [[nodiscard]] std::string head() const;
-  /// One line, row or test case an attempt. `next`: where the list goes on; absent: it does not.
+  /// One line, row or test case an attempt. `next`: as races_of_page() has it.
   Result<std::string> page(std::string_view json, std::optional<std::int64_t>& next) const;
   [[nodiscard]] std::string foot() const;
 

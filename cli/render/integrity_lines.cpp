@@ -76,8 +76,8 @@ std::string integrity_lines(const wire::Results& results, const Style& style) {
     std::vector<std::string> restored;
     for (const auto& path : found.restored) restored.push_back(path.path);
     if (!restored.empty())
-      out += fmt::format("{}checked with {} path{} of the base in the place of its own ({}){}\n", name,
-                         restored.size(), restored.size() == 1 ? "" : "s", names_of(restored, style),
+      out += fmt::format("{}checked with {} of the base in the place of its own ({}){}\n", name,
+                         counted(restored.size(), "path"), names_of(restored, style),
                          found.own_run ? ", and once more with its own" : "");
     std::size_t shown = 0, left = 0;
     for (const auto& finding : found.findings) {
@@ -90,7 +90,7 @@ std::string integrity_lines(const wire::Results& results, const Style& style) {
       out += name + style.paint(Paint::red, "tampering") + " " + finding_line(finding, style) + "\n";
     }
     if (left > 0)
-      out += fmt::format("{}{} further finding{} (hydra explain {})\n", name, left, left == 1 ? "" : "s",
+      out += fmt::format("{}{} (hydra explain {})\n", name, counted(left, "further finding"),
                          style.safe(agent.agent));
   }
   return out.empty() ? out : "\n" + out;

@@ -73,8 +73,8 @@ std::string with_k(const wire::Leaderboard& table, const Style& style) {
 }
 
 std::string comparison_text(const wire::Comparison& c, const Style& style) {
-  auto out = fmt::format("\n{} and {} on the same {} task{}: ", style.safe(c.a), style.safe(c.b), c.tasks,
-                         c.tasks == 1 ? "" : "s");
+  auto out =
+      fmt::format("\n{} and {} on the same {}: ", style.safe(c.a), style.safe(c.b), counted(c.tasks, "task"));
   if (c.tasks == 0) return out + "nothing to compare.\n";
   out += fmt::format(
       "both solved {}, only the first {}, only the second {}, neither {}; exact McNemar p = {:.3f}.", c.both,
@@ -114,8 +114,7 @@ Result<std::string> leaderboard_text(std::string_view json, const Style& style) 
   for (const auto& note : table.notes) out += "Note: " + style.safe(note) + "\n";
   std::int64_t lost = 0;
   for (const auto& row : table.rows) lost += row.lost;
-  out += fmt::format("\nn: attempts in {} race{}, {} task{}. ", table.races, table.races == 1 ? "" : "s",
-                     table.tasks, table.tasks == 1 ? "" : "s");
+  out += fmt::format("\nn: attempts in {}, {}. ", counted(table.races, "race"), counted(table.tasks, "task"));
   if (lost > 0)
     out += fmt::format("{} lost to the machine, a provider or a cancel {} not counted. ", lost,
                        lost == 1 ? "is" : "are");

@@ -69,7 +69,7 @@ std::vector<Column> columns(const wire::Status& status, const Style& style, std:
 }
 
 std::string title(const wire::Status& status, const Style& style, std::size_t width, std::int64_t since_ms) {
-  const bool ended = status.state == "done" || status.state == "cancelled" || status.state == "failed";
+  const bool ended = is_over(status.state);
   const auto tail = style.own(fmt::format(" · {} · {}", words(status.state),
                                           format_duration(status.elapsed_ms + (ended ? 0 : since_ms))));
   const auto head = "Race " + style.fit(status.race, 12) + style.own(" · ");
@@ -137,18 +137,25 @@ bool is_live(const std::string& state) {
          state == "cancelling";
 }
 
+std::string short_count(std::int64_t count) {
+  if (count < 1000) return std::to_string(count);
+  const double thousands = static_cast<double>(count) / 1000;
+  return thousands < 999.95 ? fmt::format("{:.1f}k", thousands) : fmt::format("{:.1f}M", thousands / 1000);
+}
+
 std::string short_tokens(const model::Usage& tokens) {
   if (!tokens.input && !tokens.output && !tokens.cache_write) return "-";
   // As a token budget counts them: what was read from a cache is left out.
-  const auto sum = tokens.input.value_or(0) + tokens.output.value_or(0) + tokens.cache_write.value_or(0);
-  if (sum < 1000) return std::to_string(sum);
-  const double thousands = static_cast<double>(sum) / 1000;
-  return thousands < 999.95 ? fmt::format("{:.1f}k", thousands) : fmt::format("{:.1f}M", thousands / 1000);
+  return short_count(tokens.input.value_or(0) + tokens.output.value_or(0) + tokens.cache_write.value_or(0));
 }
 
 std::string short_diff(const model::DiffStat& diff) {
   if (diff.files_changed == 0 && diff.lines_added == 0 && diff.lines_removed == 0) return "-";
   return fmt::format("+{} -{}", diff.lines_added, diff.lines_removed);
+}
+
+std::string change_words(const model::DiffStat& diff) {
+  return short_diff(diff) + " in " + counted(diff.files_changed, "file");
 }
 
 std::vector<std::string> live_table(const wire::Status& status, const Style& style, std::int64_t since_ms,

@@ -16,10 +16,14 @@ namespace hydra::cli {
 std::vector<std::string> live_table(const wire::Status& status, const Style& style, std::int64_t since_ms,
                                     std::size_t rows);
 
-/// "950", "12.3k", "4.5M": input and output tokens together; "-" where none is known.
+/// "950", "12.3k", "4.5M".
+std::string short_count(std::int64_t count);
+/// The same of input and output tokens together; "-" where none is known.
 std::string short_tokens(const model::Usage& tokens);
 /// "+12 -3".
 std::string short_diff(const model::DiffStat& diff);
+/// "+12 -3 in 2 files".
+std::string change_words(const model::DiffStat& diff);
 /// "~$0.12": from the price table, not from the agent; empty: not known.
 std::string cost_text(const wire::AgentStatus& agent);
 /// "build passed, tests running".

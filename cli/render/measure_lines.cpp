@@ -43,7 +43,7 @@ std::string mutants_summary(const model::MutantReport& mutants) {
   if (const auto left = count(model::MutantState::not_run); left > 0)
     line += fmt::format(", {} did not run", left);
   if (const auto lines = mutants.never_run; lines > 0)
-    line += fmt::format("; none of {} line{} that no test runs", lines, lines == 1 ? "" : "s");
+    line += fmt::format("; none of {} that no test runs", counted(lines, "line"));
   return line;
 }
 

@@ -1,23 +1,12 @@
 #include "cli/render/parse_views.hpp"
 
 #include "cli/context.hpp"
-
-#include <nlohmann/json.hpp>
+#include "cli/json_fields.hpp"
 
 #include <algorithm>
 
 namespace hydra::cli {
 namespace {
-
-using ParseViewsJson = nlohmann::ordered_json;
-
-ParseViewsJson number(const std::optional<std::int64_t>& n) {
-  return n ? ParseViewsJson(*n) : ParseViewsJson(nullptr);
-}
-
-std::string dump(const ParseViewsJson& j) {
-  return j.dump(-1, ' ', false, ParseViewsJson::error_handler_t::replace);
-}
 
 /// As JSON; nearly all names are printable ASCII and need nothing but quotes.
 void append_string(std::string& out, std::string_view text) {
@@ -39,9 +28,9 @@ class Printer {
     out_ += "}\n";
     print(out_);
   }
-  void member(std::string_view key, const ParseViewsJson& value) {
+  void member(std::string_view key, const OrderedJson& value) {
     begin(key);
-    out_ += dump(value);
+    out_ += one_line(value);
   }
   /// `append` writes one item.
   template <class List, class Append>
@@ -78,7 +67,7 @@ void print_report(const model::TestReport& r) {
   const bool packages = r.format == "go-packages";
   const auto& c = r.counts;
   const auto figure = [&](const std::optional<std::int64_t>& n, bool zero_is_known) {
-    return packages && !(zero_is_known && n == 0) ? ParseViewsJson(nullptr) : number(n);
+    return packages && !(zero_is_known && n == 0) ? OrderedJson(nullptr) : or_null(n);
   };
   const bool none_bad = c.failed == 0 && c.errors == 0;
   Printer p;
@@ -100,21 +89,21 @@ void print_report(const model::TestReport& r) {
   p.member("outcome", r.outcome);
   p.member("suspicious", r.suspicious);
   p.list("evidence", r.evidence, [](std::string& out, const auto& e) {
-    out += dump(ParseViewsJson{{"format", e.format}, {"first_line", e.first}, {"last_line", e.last}});
+    out += one_line(OrderedJson{{"format", e.format}, {"first_line", e.first}, {"last_line", e.last}});
   });
 }
 
 void print_report(const model::LintReport& r) {
   Printer p;
-  p.member("errors", number(r.errors));
-  p.member("warnings", number(r.warnings));
+  p.member("errors", or_null(r.errors));
+  p.member("warnings", or_null(r.warnings));
   p.list("findings", r.findings, [](std::string& out, const auto& f) {
-    out += dump(ParseViewsJson{{"file", f.file},
-                               {"line", f.line > 0 ? ParseViewsJson(f.line) : ParseViewsJson(nullptr)},
-                               {"column", f.column > 0 ? ParseViewsJson(f.column) : ParseViewsJson(nullptr)},
-                               {"rule", f.rule},
-                               {"severity", name(f.severity)},
-                               {"message", f.message}});
+    out += one_line(OrderedJson{{"file", f.file},
+                                {"line", f.line > 0 ? OrderedJson(f.line) : OrderedJson(nullptr)},
+                                {"column", f.column > 0 ? OrderedJson(f.column) : OrderedJson(nullptr)},
+                                {"rule", f.rule},
+                                {"severity", name(f.severity)},
+                                {"message", f.message}});
   });
   p.member("format", r.format);
   p.member("confidence", model::name(r.confidence));
@@ -127,7 +116,7 @@ void print_report(const model::LintReport& r) {
 std::string formats_json(const std::vector<std::string_view>& tests,
                          const std::vector<std::string_view>& lint,
                          const std::vector<std::string_view>& agents) {
-  return dump(ParseViewsJson{{"schema", 1}, {"test", tests}, {"lint", lint}, {"agent", agents}});
+  return one_line(OrderedJson{{"schema", 1}, {"test", tests}, {"lint", lint}, {"agent", agents}});
 }
 
 }  // namespace hydra::cli

@@ -57,7 +57,7 @@ Cell cell(const char* label, const wire::Dimension& dimension, bool binary, cons
 }
 
 std::string remark_of(const wire::AgentResult& agent, const wire::Results& results) {
-  const bool ended = results.state == "done" || results.state == "cancelled" || results.state == "failed";
+  const bool ended = is_over(results.state);
   if (!ended && agent.rank == 0) return words(agent.state);
   if (agent.eligible) return agent.tied ? "tie" : "";
   std::vector<std::string> reasons;

@@ -2,7 +2,6 @@
 
 #include "base/strings.hpp"
 
-#include <algorithm>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -114,6 +113,10 @@ Style detect_style(int fd, ColourMode mode, const EnvLookup& env) {
   style.colour =
       mode == ColourMode::always || (mode == ColourMode::automatic && !no_color && can_redraw(fd, env));
   return style;
+}
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return std::to_string(count).append(" ").append(what).append(count == 1 ? "" : "s");
 }
 
 std::string pad(std::string text, std::size_t columns, bool right) {

@@ -4,6 +4,7 @@
 #include "base/paths.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,8 @@ std::size_t terminal_height(int fd);
 /// A terminal on which a table can be redrawn in place.
 bool can_redraw(int fd, const EnvLookup& env);
 
+/// "1 file", "3 files".
+std::string counted(std::int64_t count, std::string_view what);
 /// `text` filled with blanks to `columns` columns, at the left where `right` is set.
 std::string pad(std::string text, std::size_t columns, bool right = false);
 

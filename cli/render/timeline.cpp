@@ -1,7 +1,8 @@
 #include "cli/render/timeline.hpp"
 
+#include "cli/json_fields.hpp"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -36,20 +37,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kSteps{{
 constexpr std::size_t kBar = 30, kMostWho = 24;
 
 std::int64_t number(const json& object, const char* key, std::int64_t otherwise) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<std::int64_t>() : otherwise;
-}
-
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+  const auto& value = member(object, key);
+  return value.is_number() ? value.get<std::int64_t>() : otherwise;
 }
 
 // How long it took by its own clock; -1 where nobody measured.
 std::int64_t measured(const json& data) {
   for (const char* part : {"job", "evidence"})
-    if (const auto found = data.find(part); found != data.end() && found->is_object())
-      return number(*found, "wall_ms", -1);
+    if (const auto& found = member(data, part); found.is_object()) return number(found, "wall_ms", -1);
   return -1;
 }
 
@@ -101,11 +96,11 @@ Result<std::vector<TimelineStep>> timeline_of(const std::vector<TimedEvent>& eve
     const auto known = std::find_if(kSteps.begin(), kSteps.end(),
                                     [&](const auto& step) { return step.first == event.kind; });
     if (known == kSteps.end()) continue;
-    TimelineStep step{text_of(data, "agent"), std::string(known->second), 0, std::max(at - created, last),
+    TimelineStep step{text(data, "agent"), std::string(known->second), 0, std::max(at - created, last),
                       false};
-    if (step.who.empty()) step.who = text_of(data, "subject");
-    if (event.kind == "check_ended" && data.contains("evidence") && data["evidence"].is_object())
-      step.step = text_of(data["evidence"], "dimension");
+    if (step.who.empty()) step.who = text(data, "subject");
+    if (event.kind == "check_ended" && member(data, "evidence").is_object())
+      step.step = text(data["evidence"], "dimension");
     const auto took = measured(data);
     if (took >= 0)
       step.start_ms = std::max<std::int64_t>(0, step.end_ms - took);
@@ -161,11 +156,10 @@ std::string timeline_json(const std::string& race, const std::vector<TimelineSte
                     {"end_ms", step.end_ms},
                     {"critical", step.critical}});
   }
-  return json{{"race", race},
-              {"total_ms", steps.empty() ? 0 : steps.back().end_ms},
-              {"critical_ms", critical},
-              {"steps", rows}}
-      .dump(-1, ' ', false, json::error_handler_t::replace);
+  return one_line(json{{"race", race},
+                       {"total_ms", steps.empty() ? 0 : steps.back().end_ms},
+                       {"critical_ms", critical},
+                       {"steps", rows}});
 }
 
 }  // namespace hydra::cli

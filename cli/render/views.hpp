@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/machine.hpp"
 #include "wire/status.hpp"
@@ -26,8 +27,16 @@ std::vector<NamedCheck> checks_of(const wire::Baseline& baseline);
 std::vector<NamedCheck> checks_of(const wire::AgentResult& agent);
 /// As not configured where there is none of that name.
 const wire::Dimension& dimension_of(const wire::AgentResult& agent, const char* name);
+/// Of a race: nothing more will come.
+inline bool is_over(std::string_view state) {
+  return state == "done" || state == "cancelled" || state == "failed";
+}
 inline constexpr std::array kCheckNames{"build", "tests", "lint"};
 
+/// "main": the branch that a merge goes to.
+inline std::string branch_of(const wire::Merge& view) {
+  return view.ref.starts_with("refs/heads/") ? view.ref.substr(11) : view.ref;
+}
 /// "Codex CLI", or its name where it has no other.
 inline const std::string& shown_name(const wire::AgentResult& agent) {
   return agent.display.empty() ? agent.agent : agent.display;

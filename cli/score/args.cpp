@@ -1,7 +1,5 @@
 #include "cli/score/args.hpp"
 
-#include "base/strings.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -53,6 +51,13 @@ const Value* Args::member(std::string_view name) {
     return nullptr;
   }
   return &document_->at(i);
+}
+
+const Value* Args::member(std::string_view name, Kind kind, std::string_view must) {
+  const auto* v = member(name);
+  if (v == nullptr || v->kind == kind) return v;
+  fail("wrong_type", name, must);
+  return nullptr;
 }
 
 std::int64_t Args::whole_of(const Value& value, std::string_view field, std::int64_t low, std::int64_t high) {
@@ -112,20 +117,13 @@ std::optional<double> Args::number_or_null(std::string_view name, Range range) {
 }
 
 bool Args::flag(std::string_view name) {
-  const auto* v = member(name);
-  if (v == nullptr) return false;
-  if (v->kind != Kind::boolean) fail("wrong_type", name, "must be true or false");
-  return v->flag;
+  const auto* v = member(name, Kind::boolean, "must be true or false");
+  return v != nullptr && v->flag;
 }
 
 std::string_view Args::text(std::string_view name) {
-  const auto* v = member(name);
-  if (v == nullptr) return {};
-  if (v->kind != Kind::text) {
-    fail("wrong_type", name, "must be a text");
-    return {};
-  }
-  return document_->text(*v);
+  const auto* v = member(name, Kind::text, "must be a text");
+  return v == nullptr ? std::string_view() : document_->text(*v);
 }
 
 std::string Args::id(std::string_view name) {
@@ -143,12 +141,8 @@ std::string Args::id(std::string_view name) {
 
 std::vector<double> Args::numbers(std::string_view name, Range range) {
   std::vector<double> out;
-  const auto* v = member(name);
+  const auto* v = member(name, Kind::array, "must be an array of numbers");
   if (v == nullptr) return out;
-  if (v->kind != Kind::array) {
-    fail("wrong_type", name, "must be an array of numbers");
-    return out;
-  }
   for (auto i = document_->find(object_, name) + 1; i < v->end && !failed(); i = document_->at(i).end) {
     const auto& value = document_->at(i);
     // The path is worth its price only where something is wrong.
@@ -161,12 +155,8 @@ std::vector<double> Args::numbers(std::string_view name, Range range) {
 
 std::vector<Args> Args::objects(std::string_view name) {
   std::vector<Args> out;
-  const auto* v = member(name);
+  const auto* v = member(name, Kind::array, "must be an array of objects");
   if (v == nullptr) return out;
-  if (v->kind != Kind::array) {
-    fail("wrong_type", name, "must be an array of objects");
-    return out;
-  }
   for (auto i = document_->find(object_, name) + 1; i < v->end && !failed(); i = document_->at(i).end) {
     Args element_args(*document_, *problem_);
     element_args.object_ = i;
@@ -182,12 +172,8 @@ std::vector<Args> Args::objects(std::string_view name) {
 
 std::vector<Args::Named> Args::named(std::string_view name, Range range, bool allow_null) {
   std::vector<Named> out;
-  const auto* v = member(name);
+  const auto* v = member(name, Kind::object, "must be an object of numbers");
   if (v == nullptr) return out;
-  if (v->kind != Kind::object) {
-    fail("wrong_type", name, "must be an object of numbers");
-    return out;
-  }
   for (auto i = document_->find(object_, name) + 1; i < v->end && !failed(); i = document_->at(i).end) {
     const auto& value = document_->at(i);
     Named row{document_->key(value), std::nullopt,

@@ -69,6 +69,8 @@ class Args {
 
  private:
   const Value* member(std::string_view name);
+  /// Of this kind, else wrong_type: it `must` be something.
+  const Value* member(std::string_view name, Kind kind, std::string_view must);
   std::int64_t whole_of(const Value& value, std::string_view field, std::int64_t low, std::int64_t high);
   double number_in(const Value& value, std::string_view field, Range range);
 

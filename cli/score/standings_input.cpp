@@ -2,9 +2,9 @@
 
 #include "base/clock.hpp"
 #include "base/strings.hpp"
+#include "cli/json_fields.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -12,8 +12,6 @@
 
 namespace hydra::cli {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr double kDayMs = 86'400'000;
 constexpr std::int64_t kMostEpochs = 10'000;
@@ -32,24 +30,13 @@ Result<std::pair<std::string, double>> named_number(const std::string& text, con
   return std::pair(text.substr(0, equals), number);
 }
 
-std::string text_in(const OrderedJson& object, const char* name) {
-  const auto found = object.is_object() ? object.find(name) : object.end();
-  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>()
-                                                                           : std::string();
-}
-
-std::optional<double> number_in(const OrderedJson& object, const char* name) {
-  const auto found = object.is_object() ? object.find(name) : object.end();
-  if (!object.is_object() || found == object.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
-}
-
 std::vector<model::HistoryVote> votes_in(const OrderedJson& attempt) {
   std::vector<model::HistoryVote> votes;
   for (const auto& vote : attempt.value("votes", OrderedJson::array())) {
-    const auto judge = text_in(vote, "judge");
-    const auto stake = number_in(vote, "stake"), score = number_in(vote, "score");
-    if (!judge.empty() && stake && score) votes.push_back({judge, *stake, *score});
+    const auto judge = text(vote, "judge");
+    const auto &stake = member(vote, "stake"), &score = member(vote, "score");
+    if (!judge.empty() && stake.is_number() && score.is_number())
+      votes.push_back({judge, stake.get<double>(), score.get<double>()});
   }
   return votes;
 }
@@ -77,7 +64,7 @@ OrderedJson epoch_json(const league::EpochStanding& standing,
       {"epoch", standing.epoch},
       {"begins_ms", static_cast<std::int64_t>(static_cast<double>(first + standing.epoch) * length_ms)},
       {"competition", competitions[standing.competition].name},
-      {"top", standing.top ? OrderedJson(*standing.top) : OrderedJson(nullptr)},
+      {"top", or_null(standing.top)},
       {"improved", standing.improved},
       {"stale", standing.stale},
       {"burn_percent", standing.burn_percent},
@@ -86,7 +73,7 @@ OrderedJson epoch_json(const league::EpochStanding& standing,
   for (const auto& row : standing.rows)
     j["rows"].push_back({{"uid", row.uid},
                          {"entry", entries[row.entry]},
-                         {"score", row.score ? OrderedJson(*row.score) : OrderedJson(nullptr)},
+                         {"score", or_null(row.score)},
                          {"validators", row.validators},
                          {"outliers", row.outliers},
                          {"weight", row.weight}});
@@ -110,13 +97,13 @@ std::uint32_t StandingsInput::Names::of(const std::string& name) {
 Result<StandingsInput> StandingsInput::make(const model::StandingsConfig& config) {
   StandingsInput input;
   input.config_ = config;
-  for (const auto& text : config.competitions) {
-    HYDRA_TRY(const auto competition, named_number(text, "standings.competitions", 1));
+  for (const auto& given : config.competitions) {
+    HYDRA_TRY(const auto competition, named_number(given, "standings.competitions", 1));
     input.competitions_.push_back({competition.first, competition.second});
   }
   if (input.competitions_.empty()) input.competitions_.push_back({"all", 1});
-  for (const auto& text : config.stakes) {
-    HYDRA_TRY(const auto stake, named_number(text, "standings.stakes", 1e12));
+  for (const auto& given : config.stakes) {
+    HYDRA_TRY(const auto stake, named_number(given, "standings.stakes", 1e12));
     input.stakes_[stake.first] = stake.second;
   }
   return input;
@@ -141,16 +128,16 @@ Result<void> StandingsInput::add(std::string_view page, std::optional<std::int64
   if (json.contains("next") && json["next"].is_number_integer()) next = json["next"].get<std::int64_t>();
   for (const auto& race : json["races"]) {
     const auto labels = race.value("labels", OrderedJson::object());
-    const auto competition = competition_of(text_in(race, "kind"), text_in(labels, "suite"));
+    const auto competition = competition_of(text(race, "kind"), text(labels, "suite"));
     if (!competition) continue;
-    auto validator = text_in(labels, config_.validator_label.c_str());
-    if (validator.empty()) validator = text_in(race, "repository");
+    auto validator = text(labels, config_.validator_label.c_str());
+    if (validator.empty()) validator = text(race, "repository");
     const auto ended = race.value("ended_ms", std::int64_t{0});
     for (const auto& attempt : race.value("attempts", OrderedJson::array())) {
       if (attempt.value("lost", false)) continue;
-      const auto asked = text_in(attempt, "asked_model");
+      const auto asked = text(attempt, "asked_model");
       league::Tried tried;
-      tried.entry = entries_.of(text_in(attempt, "agent") + (asked.empty() ? "" : "=" + asked));
+      tried.entry = entries_.of(text(attempt, "agent") + (asked.empty() ? "" : "=" + asked));
       tried.competition = *competition;
       tried.epoch =
           static_cast<std::int64_t>(std::floor(static_cast<double>(ended) / (config_.epoch_days * kDayMs)));
@@ -216,7 +203,7 @@ std::string StandingsInput::json(std::int64_t now_ms, std::int64_t shown) const 
     j["notes"].push_back(
         fmt::format("too few validators for any score: {}, {} are needed ([standings] min_validators)",
                     stakes.size(), config_.min_validators));
-  return j.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  return one_line(j);
 }
 
 std::string standings_text(std::string_view text) {

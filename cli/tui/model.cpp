@@ -6,7 +6,6 @@
 #include "cli/tui/view.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace hydra::cli::tui {
@@ -341,10 +340,6 @@ void take_answer(Model& model, const Request& request, const Result<Answer>& ans
   }
   model.text.body = answer->body;
   lay_out(model);
-}
-
-bool is_over(const wire::Status& status) {
-  return status.state == "done" || status.state == "cancelled" || status.state == "failed";
 }
 
 const wire::AgentStatus* chosen(const Model& model) {

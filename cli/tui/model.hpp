@@ -91,8 +91,6 @@ Requests press(Model& model, const std::string& key);
 Requests wanted_now(const Model& model);
 void take_answer(Model& model, const Request& request, const Result<Answer>& answer);
 
-/// It was ranked, was cancelled or failed: nothing is at work any more.
-bool is_over(const wire::Status& status);
 /// The agent under the cursor; nothing before the first status.
 const wire::AgentStatus* chosen(const Model& model);
 const wire::AgentStatus* find_agent(const Model& model, const std::string& name);

@@ -97,19 +97,14 @@ void list_to(std::vector<std::string>& out, const std::string& title, const std:
   for (const auto& path : paths) out.push_back("  " + style.safe(path));
 }
 
-std::string branch_of_ref(const wire::Merge& view) {
-  return view.ref.starts_with("refs/heads/") ? view.ref.substr(11) : view.ref;
-}
-
 std::vector<std::string> merge_lines(const Model& model) {
   const auto& style = model.style;
   const auto view = wire::from_json<wire::Merge>(model.text.body);
   if (!view) return {style.safe(view.error().message)};
   if (view->already_merged) return {style.safe(view->agent) + " is already merged."};
-  std::vector<std::string> out{
-      fmt::format("{} into {}: {} in {} file{}", style.safe(view->agent), style.safe(branch_of_ref(*view)),
-                  short_diff(view->diff), view->diff.files_changed, view->diff.files_changed == 1 ? "" : "s"),
-      ""};
+  std::vector<std::string> out{fmt::format("{} into {}: {}", style.safe(view->agent),
+                                           style.safe(branch_of(*view)), change_words(view->diff)),
+                               ""};
   list_to(out, "Conflicts:", view->conflicts, style);
   list_to(out, "Changed in your checkout, too:", view->overlap, style);
   list_to(out, "Changed in the repository itself since the race started:", view->changed, style);
@@ -201,7 +196,7 @@ std::optional<Ask> merge_question(const Model& model, const std::string& body) {
     return std::nullopt;
   Request yes{.want = Want::merge, .agent = model.agent, .other = view->preview, .message = view->ref};
   for (const auto& [kind, paths] : view->consent) yes.allow.push_back(kind);
-  auto question = "Merge " + view->agent + " into " + branch_of_ref(*view);
+  auto question = "Merge " + view->agent + " into " + branch_of(*view);
   if (!yes.allow.empty()) question += " and allow " + join(yes.allow, ", ");
   return Ask{.question = question + "?", .yes = std::move(yes)};
 }
@@ -210,7 +205,7 @@ std::string merged_note(const std::string& body) {
   const auto view = wire::from_json<wire::Merge>(body);
   if (!view) return view.error().message;
   return fmt::format("Merged {} into {}: {}. `hydra merge --undo` takes it back.", view->agent,
-                     branch_of_ref(*view), view->new_commit.substr(0, 12));
+                     branch_of(*view), view->new_commit.substr(0, 12));
 }
 
 }  // namespace hydra::cli::tui

@@ -5,12 +5,14 @@
 #include "cli/ask.hpp"
 #include "cli/tui/view.hpp"
 #include "wire/answers.hpp"
+#include "wire/history.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <poll.h>
@@ -144,9 +146,8 @@ void RaceScreen::carry_out(client::Client& client, const Requests& requests) {
 Result<Answer> RaceScreen::read_log(client::Client& client, const Request& request) const {
   const auto where =
       request.offset < 0 ? fmt::format("tail={}", kLogPiece) : fmt::format("offset={}", request.offset);
-  const auto target =
-      fmt::format("/v1/races/{}/logs/{}?kind={}&{}", client::url_encode(model_.race),
-                  client::url_encode(request.agent), client::url_encode(request.other), where);
+  const auto target = race_path(model_.race, "logs", request.agent) +
+                      "?kind=" + client::url_encode(request.other) + "&" + where;
   HYDRA_TRY(auto response, client.request("GET", target));
   if (response.status != 200) return client::error_of(response);
   Answer answer{std::move(response.body), request.offset, response.headers["x-hydra-ended"] == "1"};
@@ -156,32 +157,33 @@ Result<Answer> RaceScreen::read_log(client::Client& client, const Request& reque
 
 Result<Answer> RaceScreen::ask_daemon(client::Client& client, const Request& request) {
   if (request.want == Want::log) return read_log(client, request);
-  const auto race = "/v1/races/" + client::url_encode(model_.race);
-  const auto agent = client::url_encode(request.agent);
-  std::string method = "GET", target = race, body;
+  const auto path = [&](std::string_view what, std::string_view whose = {}) {
+    return race_path(model_.race, what, whose);
+  };
+  std::string method = "GET", target, body;
   switch (request.want) {
     case Want::log:
       break;
     case Want::diff:
-      target += "/diff/" + agent;
+      target = path("diff", request.agent);
       break;
     case Want::compare:  // as git does: from the first to the second
-      target += "/diff/" + client::url_encode(request.other) + "?against=" + agent;
+      target = path("diff", request.other) + "?against=" + client::url_encode(request.agent);
       break;
     case Want::tests:
-      target += "/tests?show=" + client::url_encode(request.other);
+      target = path("tests") + "?show=" + client::url_encode(request.other);
       break;
     case Want::explain:
-      target += "/explain/" + agent;
+      target = path("explain", request.agent);
       break;
     case Want::results:
-      target += "/results";
+      target = path("results");
       break;
     case Want::cancel:
-      method = "POST", target += "/cancel", body = wire::to_json(wire::CancelRequest{request.agent});
+      method = "POST", target = path("cancel"), body = wire::to_json(wire::CancelRequest{request.agent});
       break;
     case Want::retry:
-      method = "POST", target += "/retry";
+      method = "POST", target = path("retry");
       body = wire::to_json(wire::RetryRequest{request.agent, request.message, {}, {}, environment()});
       break;
     case Want::merge:
@@ -206,6 +208,19 @@ void RaceScreen::ask_usual_time(client::Client& client) {
       client.call("GET", fmt::format("/v1/history?limit=500&since_ms={}&repository={}", wall_ms() - kRecentMs,
                                      client::url_encode(model_.status.repository)));
   if (body) std::tie(model_.usual_ms, model_.usual_of) = usual_time(*body);
+}
+
+std::pair<std::int64_t, std::size_t> usual_time(std::string_view history, std::size_t most) {
+  const auto page = wire::from_json<wire::History>(history).value_or({});
+  std::vector<std::int64_t> times;
+  for (const auto& race : page.races)
+    if (race.state == "done" && race.created_ms > 0 && race.ended_ms > race.created_ms)
+      times.push_back(race.ended_ms - race.created_ms);
+  if (times.size() > most) times.erase(times.begin(), times.end() - static_cast<std::ptrdiff_t>(most));
+  if (times.empty()) return {0, 0};
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return {*middle, times.size()};
 }
 
 }  // namespace hydra::cli::tui

@@ -39,7 +39,7 @@ class RaceScreen {
   /// Somebody is at the keys: the screen stays after the end of the race.
   [[nodiscard]] bool touched() const { return model_.touched; }
   /// The last picture was that of a race that is over, though its stream may not have ended yet.
-  [[nodiscard]] bool over() const { return is_over(model_.status); }
+  [[nodiscard]] bool over() const { return is_over(model_.status.state); }
   /// After Left::resumed: the event before the retry.
   std::int64_t take_resumed() { return std::exchange(resumed_after_, std::nullopt).value_or(0); }
 

@@ -167,7 +167,7 @@ class Painter {
 
   void title() {
     if (!m_.known) return line("Waiting for the daemon", {Paint::bold});
-    const auto elapsed = m_.status.elapsed_ms + (is_over(m_.status) ? 0 : since(m_, now_ms_));
+    const auto elapsed = m_.status.elapsed_ms + (is_over(m_.status.state) ? 0 : since(m_, now_ms_));
     const auto dot = style_.own(" · ");
     const auto head = "Race " + style_.safe(m_.race).substr(0, 10) + dot;
     const auto tail = dot + words(m_.status.state) + dot + format_duration(elapsed);
@@ -300,7 +300,7 @@ std::string progress_line(const Model& model, std::int64_t now_ms) {
   const auto& agents = model.status.agents;
   const auto still = std::count_if(agents.begin(), agents.end(),
                                    [](const auto& a) { return is_live(a.state) || a.state == "queued"; });
-  if (is_over(model.status))
+  if (is_over(model.status.state))
     return model.status.winner.empty() ? "no winner" : "winner: " + model.style.safe(model.status.winner);
   auto counted = fmt::format("{} of {} agents at work", still, agents.size());
   if (model.usual_ms <= 0) return counted;

@@ -54,18 +54,16 @@ void show(const std::vector<wire::AgentInfo>& agents, const model::Config& confi
 }
 
 Result<int> agents(const AgentsArgs& args, Context& context) {
-  const auto config = load_config(context);
-  if (!config) return kUsage;
-  HYDRA_TRY(auto client, context.daemon());
-  client.set_timeout(kProbingTime);
+  HYDRA_TRY(const auto config, load_config(context));
+  HYDRA_TRY(auto client, context.daemon(kProbingTime));
   HYDRA_TRY(const auto body,
             client.call("POST", "/v1/agents",
-                        wire::to_json(wire::AgentsRequest{*config, args.probe, {}, environment()})));
+                        wire::to_json(wire::AgentsRequest{config, args.probe, {}, environment()})));
   HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
   if (args.json)
     print_line(with_schema(body));
   else
-    show(list.agents, *config, context.out());
+    show(list.agents, config, context.out());
   return kDone;
 }
 

@@ -1,15 +1,14 @@
 #include "base/clock.hpp"
 #include "base/strings.hpp"
+#include "cli/amounts.hpp"
 #include "cli/bench/new.hpp"
 #include "cli/bench/run.hpp"
 #include "cli/bench/validate.hpp"
 #include "cli/bench/view.hpp"
-#include "cli/budget_args.hpp"
 #include "cli/project.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <unistd.h>
 
 namespace hydra::cli {
@@ -127,15 +126,14 @@ OnBenchNews progress(const Context& context, bool json) {
 }
 
 Result<int> bench(const BenchArgs& args, Context& context) {
-  auto config = load_config(context);
-  if (!config) return kUsage;
+  HYDRA_TRY(auto config, load_config(context));
   HYDRA_TRY(const auto paths, context.paths());
-  HYDRA_TRY(auto suite, suite_for(args, *config, context));
+  HYDRA_TRY(auto suite, suite_for(args, config, context));
   auto with_agents = args;
-  if (with_agents.agents.empty() && !args.resume) with_agents.agents = join(config->default_agents, ",");
+  if (with_agents.agents.empty() && !args.resume) with_agents.agents = join(config.default_agents, ",");
   const BenchStore store(paths.state);
   auto whole = suite;
-  HYDRA_TRY(auto plan, plan_of(with_agents, store, std::move(suite), std::move(*config), context));
+  HYDRA_TRY(auto plan, plan_of(with_agents, store, std::move(suite), std::move(config), context));
   if (!args.resume) HYDRA_CHECK(store.create(plan.run));
   if (!args.json)
     print_line(

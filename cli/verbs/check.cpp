@@ -9,9 +9,6 @@
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
-#include <filesystem>
-#include <memory>
-
 namespace hydra::cli {
 namespace {
 
@@ -21,14 +18,13 @@ struct CheckArgs {
 };
 
 Result<int> check(const CheckArgs& args, Context& context) {
-  auto config = load_config(context);
-  if (!config) return kUsage;
-  model::take_name(args.sandbox, config->sandbox.mode);
+  HYDRA_TRY(auto config, load_config(context));
+  model::take_name(args.sandbox, config.sandbox.mode);
   if (!find_repository(working_directory()))
     return Error{Errc::usage, "this directory is not in a git repository", working_directory().string(),
                  "`git init` and a first commit make it one"};
   HYDRA_TRY(auto client, context.daemon());
-  auto request = request_for(*config, {});
+  auto request = request_for(config, {});
   request.task = "check of the baseline";
   request.check_only = true;
   request.base = args.base;

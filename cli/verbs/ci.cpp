@@ -3,11 +3,9 @@
 #include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
-#include "cli/captured.hpp"
 #include "cli/context.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/programs.hpp"
-#include "cli/race_ref.hpp"
 #include "cli/render/ci_files.hpp"
 #include "cli/render/export_formats.hpp"
 #include "wire/details.hpp"
@@ -17,7 +15,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
-#include <memory>
 #include <poll.h>
 #include <set>
 #include <signal.h>
@@ -100,9 +97,8 @@ std::set<std::string> races_here(const Context& context) {
 }
 
 bool has_ended(client::Client& client, const std::string& race) {
-  const auto body = client.call("GET", "/v1/races/" + client::url_encode(race));
-  const auto status = body ? wire::from_json<wire::Status>(*body) : Result<wire::Status>(body.error());
-  return !status || status->state == "done" || status->state == "cancelled" || status->state == "failed";
+  const auto status = get<wire::Status>(client, race_path(race));
+  return !status || is_over(status->state);
 }
 
 // Cancels what still runs and waits for its end; agents would outlive the daemon otherwise.
@@ -112,9 +108,8 @@ void end_races(Context& context) {
   const auto end = std::chrono::steady_clock::now() + kCancelWait;
   for (const auto& race : races_here(context)) {
     if (has_ended(*client, race)) continue;
-    const auto target = "/v1/races/" + client::url_encode(race);
-    (void)client->call("POST", target + "/cancel", wire::to_json(wire::CancelRequest{""}));
-    (void)client->stream_events(target + "/events?brief=1", {}, [&](const auto& event) {
+    (void)client->call("POST", race_path(race, "cancel"), wire::to_json(wire::CancelRequest{""}));
+    (void)client->stream_events(race_path(race, "events") + "?brief=1", {}, [&](const auto& event) {
       return event.event != "end" && std::chrono::steady_clock::now() < end;
     });
   }
@@ -154,8 +149,7 @@ std::vector<CiFinding> lint_of(client::Client& client, const std::string& race, 
   std::vector<CiFinding> all;
   std::string cursor;
   for (std::size_t page = 0; page < kMostPages; ++page) {
-    const auto body = client.call("GET", "/v1/races/" + race + "/lint/" + client::url_encode(subject) +
-                                             (fresh ? "?new=1" : "?new=0") +
+    const auto body = client.call("GET", race_path(race, "lint", subject) + (fresh ? "?new=1" : "?new=0") +
                                              (cursor.empty() ? "" : "&cursor=" + client::url_encode(cursor)));
     if (!body) break;  // nothing was linted
     const auto found = lint_findings(*body, subject == "@baseline" ? "" : subject, cursor);
@@ -169,7 +163,7 @@ std::vector<CiTest> named_tests(client::Client& client, const std::string& race)
   std::vector<CiTest> all;
   std::string cursor;
   for (std::size_t page = 0; page < kMostPages; ++page) {
-    const auto body = client.call("GET", "/v1/races/" + race + "/tests?show=all" +
+    const auto body = client.call("GET", race_path(race, "tests") + "?show=all" +
                                              (cursor.empty() ? "" : "&cursor=" + client::url_encode(cursor)));
     if (!body) break;
     const auto rows = base_tests(*body, cursor);
@@ -180,7 +174,7 @@ std::vector<CiTest> named_tests(client::Client& client, const std::string& race)
   for (auto& test : all) {
     if (test.outcome != 'f' || ++asked > kMostMessages) continue;
     const auto one = get<wire::NamedTest>(
-        client, "/v1/races/" + race + "/tests/%40baseline?name=" + client::url_encode(test.name));
+        client, race_path(race, "tests", "@baseline") + "?name=" + client::url_encode(test.name));
     if (one) test.message = one->message;
   }
   return all;
@@ -188,7 +182,7 @@ std::vector<CiTest> named_tests(client::Client& client, const std::string& race)
 
 Result<CiRun> read_run(client::Client& client, const std::string& race) {
   CiRun run;
-  HYDRA_TRY(run.results, get<wire::Results>(client, "/v1/races/" + race + "/results"));
+  HYDRA_TRY(run.results, get<wire::Results>(client, race_path(race, "results")));
   run.findings = tamper_findings(run.results);
   const bool check = run.results.agents.empty();
   const auto linted = check ? std::string("@baseline") : run.results.winner;
@@ -239,7 +233,7 @@ Result<void> write_files(const CiArgs& args, Context& context, client::Client& c
   }
   if (args.report.empty()) return {};
   client.set_timeout(std::chrono::minutes(5));
-  HYDRA_TRY(const auto html, client.call("GET", "/v1/races/" + race + "/report"));
+  HYDRA_TRY(const auto html, client.call("GET", race_path(race, "report")));
   return write_to(args.report, html, false);
 }
 

@@ -1,9 +1,9 @@
 #include "base/strings.hpp"
+#include "cli/amounts.hpp"
 #include "cli/context.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/left_out.hpp"
-#include "cli/render/size_words.hpp"
 #include "cli/render/views.hpp"
 #include "cli/waiting.hpp"
 #include "wire/json.hpp"
@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 
 namespace hydra::cli {
 namespace {
@@ -80,73 +79,51 @@ std::string line_of(const wire::CleanItem& row, const Style& style) {
   return text;
 }
 
+// An item or a template of a plan.
+struct CleanRow {
+  std::string name, line;  ///< as the daemon knows it, and as it is shown
+  bool stays = false;
+  std::uint64_t bytes = 0;
+};
+
+std::vector<CleanRow> rows_of(const wire::CleanPlan& plan, const Style& style) {
+  std::vector<CleanRow> rows;
+  for (const auto& row : plan.items)
+    rows.push_back({row.path, line_of(row, style), !row.kept.empty(), row.bytes});
+  for (const auto& row : plan.templates)
+    rows.push_back(
+        {row.template_,
+         fmt::format("  {:>11}  {:>8}  {}  template of check workspaces{}", size_text(row.bytes),
+                     age_text(since(row.used_ms)), pad(style.safe(row.template_.substr(0, 10)), 10),
+                     row.in_use ? "  (stays: in use)" : ""),
+         row.in_use, row.bytes});
+  return rows;
+}
+
 struct Sum {
   std::size_t count = 0;
   std::uint64_t bytes = 0;
 };
 
-// What goes first, what stays behind it.
-Sum show(const wire::CleanPlan& plan, const Style& style) {
+Sum sum_of(const std::vector<CleanRow>& rows) {
   Sum going;
-  std::vector<std::string> staying;
-  for (const auto& row : plan.items) {
-    const auto text = line_of(row, style);
-    if (!row.kept.empty()) {
-      staying.push_back(text);
-      continue;
-    }
-    print_line(text);
+  for (const auto& row : rows) {
+    if (row.stays) continue;
     ++going.count;
     going.bytes += row.bytes;
   }
-  for (const auto& row : plan.templates) {
-    auto text = fmt::format("  {:>11}  {:>8}  {}  template of check workspaces", size_text(row.bytes),
-                            age_text(since(row.used_ms)), pad(style.safe(row.template_.substr(0, 10)), 10));
-    if (row.in_use) {
-      staying.push_back(text + "  (stays: in use)");
-      continue;
-    }
-    print_line(text);
-    ++going.count;
-    going.bytes += row.bytes;
-  }
-  for (const auto& text : staying) print_line(text);
   return going;
 }
 
 // Paths and names of what was shown as going: nothing else may.
-std::vector<std::string> shown(const wire::CleanPlan& plan) {
+std::vector<std::string> going(const std::vector<CleanRow>& rows) {
   std::vector<std::string> names;
-  for (const auto& row : plan.items)
-    if (row.kept.empty()) names.push_back(row.path);
-  for (const auto& row : plan.templates)
-    if (!row.in_use) names.push_back(row.template_);
+  for (const auto& row : rows)
+    if (!row.stays) names.push_back(row.name);
   return names;
 }
 
-// What of a shown plan went, and what did not although it was shown.
-Sum went(const wire::CleanPlan& shown_before, const wire::CleanPlan& plan, const Style& style) {
-  Sum gone;
-  const auto before = shown(shown_before);
-  for (const auto& row : plan.items) {
-    if (row.kept.empty()) {
-      ++gone.count;
-      gone.bytes += row.bytes;
-    } else if (std::find(before.begin(), before.end(), row.path) != before.end()) {
-      print_line(line_of(row, style));
-    }
-  }
-  for (const auto& row : plan.templates) {
-    if (row.in_use) continue;
-    ++gone.count;
-    gone.bytes += row.bytes;
-  }
-  return gone;
-}
-
-std::string sum_text(const Sum& sum) {
-  return fmt::format("{} item{}, {}", sum.count, sum.count == 1 ? "" : "s", size_text(sum.bytes));
-}
+std::string sum_text(const Sum& sum) { return counted(sum.count, "item") + ", " + size_text(sum.bytes); }
 
 Result<int> undo(const CleanArgs& args, Context& context, client::Client& client) {
   HYDRA_TRY(const auto target, race_target(args.race, working_directory(), "/restore"));
@@ -181,9 +158,8 @@ Result<int> clean(const CleanArgs& args, Context& context) {
   HYDRA_TRY(const auto larger, parse_bytes(args.larger_than, "--larger-than"));
   std::int64_t keep_ms = 0;
   if (args.keep.empty()) {
-    const auto config = load_config(context);
-    if (!config) return kUsage;
-    keep_ms = static_cast<std::int64_t>(config->clean.keep_days * 86'400'000.0);
+    HYDRA_TRY(const auto config, load_config(context));
+    keep_ms = static_cast<std::int64_t>(config.clean.keep_days * 86'400'000.0);
   } else {
     HYDRA_TRY(keep_ms, milliseconds_of(args.keep, 0));
   }
@@ -192,8 +168,7 @@ Result<int> clean(const CleanArgs& args, Context& context) {
                  "--uncaptured takes the race whose work may be lost",
                  {},
                  "hydra clean RACE --uncaptured"};
-  HYDRA_TRY(auto client, context.daemon());
-  client.set_timeout(std::chrono::minutes(30));
+  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
   if (args.undo) return undo(args, context, client);
   if (args.history) return forget(args, context, client);
   wire::CleanRequest request;
@@ -208,9 +183,14 @@ Result<int> clean(const CleanArgs& args, Context& context) {
   request.apply = at_once;
   HYDRA_TRY(auto plan, ask(context, client, request));
   if (args.json) return print_json(plan.body);
-  auto going = show(plan, context.out());
-  const auto sum = sum_text(going);
-  if (going.count == 0) return say("Nothing to clean.");
+  const auto rows = rows_of(plan, context.out());
+  // What goes first, what stays behind it.
+  for (const bool stays : {false, true})
+    for (const auto& row : rows)
+      if (row.stays == stays) print_line(row.line);
+  auto gone = sum_of(rows);
+  const auto sum = sum_text(gone);
+  if (gone.count == 0) return say("Nothing to clean.");
   if (!without_asking && (args.dry_run || !context.interactive()))
     return say("`hydra clean --yes` removes " + sum + ".");
   if (!at_once) {
@@ -219,12 +199,16 @@ Result<int> clean(const CleanArgs& args, Context& context) {
                             : "What goes with its captures can't be brought back."));
     if (!without_asking && !yes_to("Remove them?")) return say("Nothing was removed.");
     request.apply = true;
-    request.only = shown(plan);
-    HYDRA_TRY(auto done, ask(context, client, request));
-    going = went(plan, done, context.out());
-    plan = std::move(done);
+    const auto shown = going(rows);
+    request.only = shown;
+    HYDRA_TRY(plan, ask(context, client, request));
+    const auto after = rows_of(plan, context.out());
+    gone = sum_of(after);
+    // What did not go although it was shown.
+    for (const auto& row : after)
+      if (row.stays && std::find(shown.begin(), shown.end(), row.name) != shown.end()) print_line(row.line);
   }
-  print_line("Removed: " + sum_text(going) + ". The next race makes what it needs again.");
+  print_line("Removed: " + sum_text(gone) + ". The next race makes what it needs again.");
   const bool whole = std::any_of(plan.items.begin(), plan.items.end(),
                                  [](const auto& row) { return row.kind == "race" && row.kept.empty(); });
   if (whole && keep_ms > 0)

@@ -9,8 +9,6 @@
 namespace hydra::cli {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 std::string path_text(const std::optional<std::filesystem::path>& path) {
   return path ? path->string() : std::string();
 }
@@ -38,8 +36,7 @@ Result<int> check_json(Context& context, const Paths& paths) {
 Result<int> check(const JsonArgs& args, Context& context) {
   HYDRA_TRY(const auto paths, context.paths());
   if (args.json) return check_json(context, paths);
-  const auto config = load_config(context);
-  if (!config) return kUsage;
+  HYDRA_TRY(const auto config, load_config(context));
   const auto files = find_config(paths, working_directory());
   for (const auto& file : {files.user, files.project})
     if (file) print_line("fine: " + context.out().safe(file->string()));
@@ -48,17 +45,14 @@ Result<int> check(const JsonArgs& args, Context& context) {
       print_line("fine: " + context.out().safe((paths.config / kind / file.name).string()));
   if (!files.user && !files.project)
     print_line("No configuration file: defaults only. `hydra init` proposes one.");
-  if (!config->scoring.build_command && !config->scoring.test_command && !config->scoring.lint_command)
+  if (!config.scoring.build_command && !config.scoring.test_command && !config.scoring.lint_command)
     context.warn("no build_command, test_command or lint_command: only diff size and speed would be scored");
   return kDone;
 }
 
 Result<int> show(const JsonArgs&, Context& context) {
-  const auto config = load_config(context);
-  if (!config) return kUsage;
-  const auto text =
-      model::config_value(*config).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  print(pretty_json(with_schema(text)));
+  HYDRA_TRY(const auto config, load_config(context));
+  print(pretty_json(with_schema(one_line(model::config_value(config)))));
   return kDone;
 }
 

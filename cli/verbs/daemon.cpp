@@ -2,7 +2,6 @@
 
 #include "base/fd.hpp"
 #include "base/state_lock.hpp"
-#include "base/strings.hpp"
 #include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/json_fields.hpp"
@@ -91,8 +90,7 @@ std::vector<std::string> telemetry_lines(const wire::TelemetryFacts& told) {
   if (told.metrics_port != 0)
     out.push_back(fmt::format("metrics: http://127.0.0.1:{}/metrics", told.metrics_port));
   if (told.sent + told.failed > 0)
-    out.push_back(fmt::format("telemetry: {} race{} sent, {} not sent", told.sent, told.sent == 1 ? "" : "s",
-                              told.failed));
+    out.push_back(fmt::format("telemetry: {} sent, {} not sent", counted(told.sent, "race"), told.failed));
   if (!told.problem.empty()) out.push_back("telemetry failed last: " + told.problem);
   return out;
 }
@@ -111,11 +109,11 @@ Result<int> status(const JsonArgs& args, Context& context) {
   HYDRA_TRY(const auto body, client->call("GET", "/v1/health"));
   HYDRA_TRY(const auto view, wire::from_json<wire::Health>(body));
   if (args.json)
-    return say(one_line(
-        {{"schema", 1}, {"running", true}, {"health", nlohmann::ordered_json::parse(body, nullptr, false)}}));
+    return say(
+        one_line({{"schema", 1}, {"running", true}, {"health", OrderedJson::parse(body, nullptr, false)}}));
   const auto& style = context.out();
-  print_line(fmt::format("hydrad {} runs (pid {}), {} race{} running.", style.safe(view.version), view.pid,
-                         view.races_running, view.races_running == 1 ? "" : "s"));
+  print_line(fmt::format("hydrad {} runs (pid {}), {} running.", style.safe(view.version), view.pid,
+                         counted(view.races_running, "race")));
   print_line("state: " + style.safe(view.state_dir));
   print_line("log:   " + style.safe(paths.log().string()));
   for (const auto& line : telemetry_lines(view.telemetry)) print_line(style.safe(line));

@@ -53,11 +53,6 @@ Result<AgentRef> other_result(client::Client& client, const AgentRef& ref, const
   return other;
 }
 
-std::string route_of(const AgentRef& ref, std::string_view route, const std::string& against) {
-  return "/v1/races/" + client::url_encode(ref.race) + "/" + std::string(route) + "/" +
-         client::url_encode(ref.agent) + (against.empty() ? "" : "?against=" + client::url_encode(against));
-}
-
 Result<std::string> stat_of(client::Client& client, const std::string& target, const Style& style,
                             const FileLink& link) {
   HYDRA_TRY(const auto found,
@@ -84,7 +79,7 @@ Result<std::string> diff_text(const DiffArgs& args, client::Client& client, cons
 Result<int> diff_json(const DiffArgs& args, client::Client& client, const std::string& target,
                       const AgentRef& ref) {
   HYDRA_TRY(const auto body, client.call("GET", target));
-  nlohmann::ordered_json out{{"schema", 1}, {"race", ref.race}, {"agent", ref.agent}};
+  OrderedJson out{{"schema", 1}, {"race", ref.race}, {"agent", ref.agent}};
   if (!args.other.empty()) out["against"] = to_utf8(args.agent);
   out["diff"] = to_utf8(body);
   return say(one_line(out));
@@ -113,8 +108,7 @@ Result<int> behaviour(const std::string& target, const DiffArgs& args, client::C
   HYDRA_TRY(const auto body, client.call("GET", target));
   if (args.json) return print_json(body);
   HYDRA_TRY(const auto found, wire::from_json<wire::Behaviour>(body));
-  print(behaviour_block(found, context.out()));
-  return kDone;
+  return say(behaviour_block(found, context.out()));
 }
 
 Result<int> diff(const DiffArgs& args, Context& context) {
@@ -125,11 +119,15 @@ Result<int> diff(const DiffArgs& args, Context& context) {
                  "hydra diff A B --behaviour"};
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(auto ref, resolve_agent(client, args.agent));
-  std::string target = route_of(ref, "diff", {});
+  std::string target = race_path(ref.race, "diff", ref.agent);
   if (!args.other.empty()) {
     HYDRA_TRY(const auto other, other_result(client, ref, args.other));
-    if (args.behaviour) return behaviour(route_of(ref, "behaviour", other.agent), args, client, context);
-    target = route_of(other, "diff", ref.agent);  // as git does: from the first to the second
+    if (args.behaviour)
+      return behaviour(
+          race_path(ref.race, "behaviour", ref.agent) + "?against=" + client::url_encode(other.agent), args,
+          client, context);
+    // As git does: from the first to the second.
+    target = race_path(other.race, "diff", other.agent) + "?against=" + client::url_encode(ref.agent);
     ref = other;
   }
   if (args.json) return diff_json(args, client, target, ref);

@@ -1,10 +1,12 @@
 #include "adapters/adapters.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/project.hpp"
 #include "cli/render/agent_notes.hpp"
-#include "cli/render/cluster_rows.hpp"
 #include "cli/render/views.hpp"
+#include "exec/container.hpp"
+#include "exec/slurm_calls.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -22,6 +24,57 @@ std::string mark(const std::string& status, const Style& style) {
   return style.paint(Paint::red, "fail");
 }
 
+exec::ClusterRequest request_of(const model::ExecutionConfig& execution) {
+  exec::ClusterRequest request;
+  request.partition = execution.partition.value_or("");
+  request.account = execution.account.value_or("");
+  request.gres = execution.gres.value_or("");
+  request.time_minutes = execution.time_minutes;
+  request.memory_mib = execution.memory_mib;
+  request.cpus = execution.cpus;
+  return request;
+}
+
+void add_slurm(const model::ExecutionConfig& execution, std::vector<wire::DoctorCheck>& rows) {
+  const auto facts = exec::probe_cluster(request_of(execution), {});
+  if (facts.problem.empty())
+    rows.push_back({"slurm", "ok", fmt::format("{}, {} CPUs take jobs", facts.version, facts.cpus), {}});
+  else
+    rows.push_back({"slurm", "fail", facts.problem, facts.remedy});
+  for (const auto& node : facts.nodes) {
+    const auto name = fmt::format("node {} ({})", node.name, node.partition);
+    const auto reason = node.reason.empty() ? std::string() : ": " + node.reason;
+    if (node.usable())
+      rows.push_back({name, "ok", fmt::format("{}, {} CPUs", node.state, node.cpus), {}});
+    else
+      rows.push_back(
+          {name, "warn", "takes no jobs, it is " + node.state + reason,
+           fmt::format("once that is repaired: scontrol update nodename={} state=resume", node.name)});
+  }
+}
+
+void add_container(const model::SandboxConfig& sandbox, std::vector<wire::DoctorCheck>& rows) {
+  const bool docker = sandbox.isolation == model::SandboxEngine::docker;
+  const std::string engine = docker ? "docker" : "podman";
+  const auto client = exec::check_engine(docker ? exec::Isolation::docker : exec::Isolation::podman);
+  if (!client.ok())
+    rows.push_back({engine, "fail", client.error().message, client.error().hint});
+  else if (!sandbox.image && !sandbox.containerfile)
+    rows.push_back({engine, "fail", "no image is named", "set [sandbox] image or containerfile"});
+  else
+    rows.push_back({engine, "ok", *client + "; a race looks for its image before it starts", {}});
+}
+
+// Rows about containers and clusters, where the configuration asks for them. The engines are asked
+// themselves: seconds, where one does not answer. A node that takes no jobs is a warning; nothing that can
+// run a race is a failure.
+std::vector<wire::DoctorCheck> cluster_rows(const model::Config& config) {
+  std::vector<wire::DoctorCheck> rows;
+  if (config.sandbox.isolation != model::SandboxEngine::bwrap) add_container(config.sandbox, rows);
+  if (config.execution.placement == model::Placement::slurm) add_slurm(config.execution, rows);
+  return rows;
+}
+
 /// The agents' rows: every installed one, and those that a race would start without being told which. A
 /// failed row where no race could start.
 struct AgentRows {
@@ -34,6 +87,7 @@ AgentRows agent_rows(Context& context, client::Client& client) {
   AgentRows rows;
   const auto config = load_config(context);
   if (!config) {
+    context.fail(config.error());
     rows.checks.push_back({"configuration", "fail", "the configuration has mistakes, so no race starts",
                            "`hydra config check` names each of them"});
     return rows;
@@ -41,9 +95,8 @@ AgentRows agent_rows(Context& context, client::Client& client) {
   rows.checks.push_back({"configuration", "ok", "no mistakes", {}});
   for (auto& row : cluster_rows(*config)) rows.checks.push_back(std::move(row));
   client.set_timeout(kProbingTime);
-  const auto body =
-      client.call("POST", "/v1/agents", wire::to_json(wire::AgentsRequest{*config, {}, {}, environment()}));
-  const auto list = body ? wire::from_json<wire::AgentList>(*body) : Result<wire::AgentList>(body.error());
+  const auto list =
+      post<wire::AgentList>(client, "/v1/agents", wire::AgentsRequest{*config, {}, {}, environment()});
   if (!list) {
     rows.checks.push_back({"agents", "fail", list.error().message, list.error().hint});
     return rows;
@@ -69,10 +122,8 @@ AgentRows agent_rows(Context& context, client::Client& client) {
 
 Result<int> doctor(const JsonArgs& args, Context& context) {
   HYDRA_TRY(auto client, context.daemon());
-  HYDRA_TRY(const auto body,
-            client.call("POST", "/v1/doctor",
-                        wire::to_json(wire::DoctorRequest{working_directory().string(), environment()})));
-  HYDRA_TRY(auto view, wire::from_json<wire::Doctor>(body));
+  HYDRA_TRY(auto view, post<wire::Doctor>(client, "/v1/doctor",
+                                          wire::DoctorRequest{working_directory().string(), environment()}));
   const auto agents = agent_rows(context, client);
   const bool ok = view.ok && std::none_of(agents.checks.begin(), agents.checks.end(),
                                           [](const auto& check) { return check.status == "fail"; });

@@ -38,11 +38,8 @@ Result<int> explain_timeline(const ExplainArgs& args, Context& context, client::
   HYDRA_TRY(const auto status, get_status(client, race_of(client, args.agent)));
   HYDRA_TRY(const auto events, stored_events(client, status.race));
   HYDRA_TRY(const auto steps, timeline_of(events));
-  if (args.json)
-    print_line(with_schema(timeline_json(status.race, steps)));
-  else
-    print(timeline_block(steps, context.out()));
-  return kDone;
+  return say(args.json ? with_schema(timeline_json(status.race, steps))
+                       : timeline_block(steps, context.out()));
 }
 
 // Authors by results.
@@ -51,8 +48,7 @@ Result<int> explain_matrix(const ExplainArgs& args, Context& context, client::Cl
   HYDRA_TRY(const auto body, client.call("GET", target));
   if (args.json) return print_json(body);
   HYDRA_TRY(const auto view, wire::from_json<wire::Results>(body));
-  print(matrix_block(view, context.out()));
-  return kDone;
+  return say(matrix_block(view, context.out()));
 }
 
 // Without an argument the winner of the last race here, else its first agent.
@@ -69,12 +65,10 @@ Result<int> explain(const ExplainArgs& args, Context& context) {
   if (args.matrix) return explain_matrix(args, context, client);
   if (args.timeline) return explain_timeline(args, context, client);
   HYDRA_TRY(const auto ref, agent_of(client, args.agent));
-  HYDRA_TRY(const auto body, client.call("GET", "/v1/races/" + client::url_encode(ref.race) + "/explain/" +
-                                                    client::url_encode(ref.agent)));
+  HYDRA_TRY(const auto body, client.call("GET", race_path(ref.race, "explain", ref.agent)));
   if (args.json) return print_json(body);
   HYDRA_TRY(const auto text, explain_block(body, context.out()));
-  print(text);
-  return kDone;
+  return say(text);
 }
 
 }  // namespace

@@ -1,20 +1,17 @@
 #include "base/clock.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
+#include "cli/json_fields.hpp"
 #include "cli/league_args.hpp"
 #include "cli/render/atif.hpp"
 #include "cli/render/export_formats.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <map>
-#include <memory>
 
 namespace hydra::cli {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 struct ExportArgs {
   LeagueFilter filter;
@@ -36,7 +33,7 @@ std::optional<std::string> log_of(client::Client& client, const std::string& rac
   std::int64_t offset = 0;
   while (log.size() < kMost) {
     const auto answer =
-        client.request("GET", "/v1/races/" + client::url_encode(race) + "/logs/" + client::url_encode(agent) +
+        client.request("GET", race_path(race, "logs", agent) +
                                   "?kind=agent&stream=out&raw=1&offset=" + std::to_string(offset));
     if (!answer || answer->status != 200) return std::nullopt;
     log += answer->body;
@@ -48,23 +45,14 @@ std::optional<std::string> log_of(client::Client& client, const std::string& rac
   return log;
 }
 
-std::string member_text(const OrderedJson& json, const char* name) {
-  const auto found = json.find(name);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// One trajectory a line; a note on standard error for each stream that is gone.
 Result<std::string> trajectories(Context& context, client::Client& client, std::string_view page,
                                  std::optional<std::int64_t>& next) {
-  const auto json = OrderedJson::parse(page, nullptr, false);
-  if (!json.is_object() || !json.contains("races"))
-    return Error{Errc::protocol, "the daemon's answer is no history", {}, {}};
-  next.reset();
-  if (json.contains("next") && json["next"].is_number_integer()) next = json["next"].get<std::int64_t>();
+  HYDRA_TRY(const auto races, races_of_page(page, next));
   std::string out;
-  for (const auto& race : json["races"])
+  for (const auto& race : races)
     for (auto attempt : race.value("attempts", OrderedJson::array())) {
-      const auto id = member_text(race, "race"), name = member_text(attempt, "name");
+      const auto id = text(race, "race"), name = text(attempt, "name");
       const auto log = log_of(client, id, name);
       if (!log) {
         context.warn("the stream of " + id + "/" + name + " is not kept any more");
@@ -72,11 +60,11 @@ Result<std::string> trajectories(Context& context, client::Client& client, std::
       }
       attempt["race"] = id;
       const TrajectoryFacts facts{id + "/" + name,
-                                  member_text(race, "task"),
-                                  member_text(attempt, "agent"),
-                                  member_text(attempt, "version"),
-                                  member_text(attempt, "model"),
-                                  attempt.dump(-1, ' ', false, OrderedJson::error_handler_t::replace),
+                                  text(race, "task"),
+                                  text(attempt, "agent"),
+                                  text(attempt, "version"),
+                                  text(attempt, "model"),
+                                  one_line(attempt),
                                   race.value("created_ms", std::int64_t{0})};
       out += trajectory(facts, *log) + "\n";
     }
@@ -84,24 +72,23 @@ Result<std::string> trajectories(Context& context, client::Client& client, std::
 }
 
 // To the file, or to the output where none is named.
-Result<int> write_export(const ExportArgs& args, const std::string& text) {
+Result<int> write_export(const ExportArgs& args, const std::string& written) {
   if (args.output.empty()) {
-    print(text);
+    print(written);
     return kDone;
   }
   // Whoever collects metrics may read the file at any moment.
-  HYDRA_CHECK(args.format == "prometheus" ? write_file_atomic(args.output, text, false)
-                                          : write_file(args.output, text));
+  HYDRA_CHECK(args.format == "prometheus" ? write_file_atomic(args.output, written, false)
+                                          : write_file(args.output, written));
   return kDone;
 }
 
 Result<int> export_races(const ExportArgs& args, Context& context) {
   HYDRA_TRY(auto query, filter_query(args.filter, SystemClock().now()));
-  HYDRA_TRY(auto client, context.daemon());
-  client.set_timeout(std::chrono::minutes(30));
+  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
   if (args.format == "prometheus") {
-    HYDRA_TRY(const auto text, client.call("GET", "/metrics" + (query.empty() ? "" : "?" + query)));
-    return write_export(args, text);
+    HYDRA_TRY(const auto metrics, client.call("GET", "/metrics" + (query.empty() ? "" : "?" + query)));
+    return write_export(args, metrics);
   }
   const auto format = formats().find(args.format);
   const Exporter exporter(format == formats().end() ? ExportFormat::jsonl : format->second);

@@ -2,14 +2,11 @@
 #include "wire/answers.hpp"
 #include "wire/json.hpp"
 
-#include <memory>
-
 namespace hydra::cli {
 namespace {
 
 Result<int> rebuild(const JsonArgs& args, Context& context) {
-  HYDRA_TRY(auto client, context.daemon());
-  client.set_timeout(std::chrono::minutes(60));
+  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(60)));
   HYDRA_TRY(const auto body, client.call("POST", "/v1/history/rebuild", "{}"));
   if (args.json) return print_json(body);
   HYDRA_TRY(const auto rebuilt, wire::from_json<wire::Rebuilt>(body));

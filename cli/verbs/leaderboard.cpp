@@ -3,8 +3,6 @@
 #include "cli/league_args.hpp"
 #include "cli/render/leaderboard_block.hpp"
 
-#include <memory>
-
 namespace hydra::cli {
 namespace {
 
@@ -18,9 +16,8 @@ struct LeaderboardArgs {
 Result<int> leaderboard(const LeaderboardArgs& args, Context& context) {
   if (args.json && args.csv) return Error{Errc::usage, "--json and --csv were both given", {}, {}};
   HYDRA_TRY(const auto query, filter_query(args.filter, SystemClock().now()));
-  HYDRA_TRY(auto client, context.daemon());
   // What is missing is made of the events first, which may be many.
-  client.set_timeout(std::chrono::minutes(30));
+  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
   HYDRA_TRY(const auto body,
             client.call("GET", "/v1/leaderboard?by=" + client::url_encode(args.by) +
                                    "&compare=" + client::url_encode(args.compare) +
@@ -28,8 +25,7 @@ Result<int> leaderboard(const LeaderboardArgs& args, Context& context) {
                                    "&k=" + std::to_string(args.k) + (query.empty() ? "" : "&" + query)));
   if (args.json) return say(body);
   HYDRA_TRY(const auto text, args.csv ? leaderboard_csv(body) : leaderboard_text(body, context.out()));
-  print(text);
-  return kDone;
+  return say(text);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
-#include "cli/race_ref.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/waiting.hpp"
 #include "model/consent.hpp"
@@ -58,18 +57,9 @@ std::vector<std::string> allowed(const MergeArgs& args) {
   return kinds;
 }
 
-std::string short_ref(const std::string& ref) {
-  return ref.starts_with("refs/heads/") ? ref.substr(11) : ref;
-}
-
 // The branch; RACE/AGENT of one that has none, because its race runs or it was never published.
 std::string name_of(const wire::Merge& view) {
   return view.branch.empty() ? view.race + "/" + view.agent : view.branch;
-}
-
-std::string changes(const wire::Merge& view) {
-  return fmt::format("{} in {} file{}", short_diff(view.diff), view.diff.files_changed,
-                     view.diff.files_changed == 1 ? "" : "s");
 }
 
 void list_paths(const char* title, const std::vector<std::string>& paths, const Style& style) {
@@ -94,7 +84,7 @@ bool would_be_refused(const MergeArgs& args, const wire::Merge& view) {
 int show_dry_run(const MergeArgs& args, const wire::Merge& view, const Style& style) {
   if (args.undo && view.overlap.empty())
     return say(fmt::format("The merge of {} would be undone: {} would be at {} again. Nothing was changed.",
-                           style.safe(name_of(view)), style.safe(short_ref(view.ref)),
+                           style.safe(name_of(view)), style.safe(branch_of(view)),
                            style.safe(view.new_commit.substr(0, 12))));
   if (view.already_merged) return say(style.safe(name_of(view)) + " is already merged.");
   list_paths("Conflicts:", view.conflicts, style);
@@ -105,7 +95,7 @@ int show_dry_run(const MergeArgs& args, const wire::Merge& view, const Style& st
     list_paths(("Needs --allow " + style.safe(kind) + ":").c_str(), paths, style);
   if (would_be_refused(args, view)) return say("A merge would be refused. Nothing was changed.", kNoWinner);
   return say(fmt::format("{} would merge into {} without conflicts ({}). Nothing was changed.",
-                         style.safe(name_of(view)), style.safe(short_ref(view.ref)), changes(view)));
+                         style.safe(name_of(view)), style.safe(branch_of(view)), change_words(view.diff)));
 }
 
 // Asks what nobody has said yet: whether to merge the winner, and what needs consent. False: no.
@@ -117,7 +107,7 @@ Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Co
   const auto& style = context.out();
   if (ask.target.empty() && !args.yes) {
     if (!yes_to(fmt::format("Merge {} ({}, {}) into {}?", style.safe(view.agent), style.safe(name_of(view)),
-                            changes(view), style.safe(short_ref(view.ref)))))
+                            change_words(view.diff), style.safe(branch_of(view)))))
       return false;
     ask.target = name_of(view);
   }
@@ -148,12 +138,12 @@ int show_repaired(const wire::Repaired& view, const Style& style) {
 int show_merged(const wire::Merge& view, const Style& style) {
   if (view.undone.value_or(false))
     return say(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(name_of(view)),
-                           style.safe(short_ref(view.ref)), style.safe(view.new_commit.substr(0, 12))));
+                           style.safe(branch_of(view)), style.safe(view.new_commit.substr(0, 12))));
   if (view.already_merged) {
     print_line(style.safe(name_of(view)) + " was already merged.");
   } else {
     print_line(fmt::format("Merged {} into {} ({}): {}{}", style.safe(name_of(view)),
-                           style.safe(short_ref(view.ref)), changes(view),
+                           style.safe(branch_of(view)), change_words(view.diff),
                            style.safe(view.new_commit.substr(0, 12)), view.signed_ ? ", signed" : ""));
     if (!view.note.empty()) print_line(style.safe(view.note));
     print_line("Undo: hydra merge --undo");
@@ -182,16 +172,14 @@ Result<int> combine(const MergeArgs& args, Context& context, client::Client clie
                         wire::to_json(wire::CombineRequest{args.targets, working_directory().string()})));
   HYDRA_TRY(const auto made, with_race<wire::Combined>(body));
   const auto name = made.race + "/" + made.agent;
-  HYDRA_TRY(auto again, context.daemon());
-  again.set_timeout(std::chrono::minutes(10));
+  HYDRA_TRY(auto again, context.daemon(std::chrono::minutes(10)));
   HYDRA_TRY(const auto followed,
             follow_race(context, std::move(client), made.race, {.json = args.json, .after = made.after}));
   if (followed == kInterrupted)
     context.warn(fmt::format("{0} will not be merged. Once it is checked: `hydra merge {0}`",
                              context.err().safe(name)));
   if (followed != kDone && followed != kNoWinner) return followed;
-  HYDRA_TRY(const auto view,
-            get<wire::Results>(again, "/v1/races/" + client::url_encode(made.race) + "/results"));
+  HYDRA_TRY(const auto view, get<wire::Results>(again, race_path(made.race, "results")));
   const auto row = std::find_if(view.agents.begin(), view.agents.end(),
                                 [&](const auto& agent) { return agent.agent == made.agent; });
   if (row == view.agents.end() || !row->eligible)
@@ -258,8 +246,7 @@ Result<int> merge(const MergeArgs& args, Context& context) {
                  "no branch was named, and nobody can be asked",
                  {},
                  "name one, or use --yes for the winner of the last race"};
-  HYDRA_TRY(auto client, context.daemon());
-  client.set_timeout(std::chrono::minutes(10));  // hooks of the user run in it
+  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(10)));  // hooks of the user run in it
   if (ask.target.find(':') != std::string::npos) return combine(args, context, std::move(client));
   if (context.interactive() && !args.json && !args.dry_run && !args.undo && !args.repair_only) {
     HYDRA_TRY(const auto confirmed, confirm(client, args, ask, context));

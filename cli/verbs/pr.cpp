@@ -1,14 +1,13 @@
 #include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
-#include "cli/captured.hpp"
 #include "cli/context.hpp"
+#include "cli/programs.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/ci_files.hpp"
 #include "cli/render/result_block.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hydra::cli {
 namespace {
@@ -62,8 +61,7 @@ std::vector<std::string> open_words(const PrArgs& args, const std::string& forge
 
 Result<PrPlan> plan_of(const PrArgs& args, client::Client& client) {
   HYDRA_TRY(const auto ref, args.result.empty() ? winner_of(client) : resolve_agent(client, args.result));
-  HYDRA_TRY(const auto view,
-            get<wire::Results>(client, "/v1/races/" + client::url_encode(ref.race) + "/results"));
+  HYDRA_TRY(const auto view, get<wire::Results>(client, race_path(ref.race, "results")));
   const auto row = std::find_if(view.agents.begin(), view.agents.end(),
                                 [&](const auto& agent) { return agent.agent == ref.agent; });
   if (row == view.agents.end() || row->branch.empty())

@@ -2,8 +2,8 @@
 #include "base/files.hpp"
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/amounts.hpp"
 #include "cli/ask.hpp"
-#include "cli/budget_args.hpp"
 #include "cli/follow.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/project.hpp"
@@ -17,7 +17,6 @@
 #include "wire/requests.hpp"
 
 #include <array>
-#include <cstdio>
 #include <map>
 #include <unistd.h>
 
@@ -117,9 +116,8 @@ Result<void> apply(const RaceArgs& args, model::Config& config) {
 Result<std::string> ready_agents(client::Client& client, const model::Config& config,
                                  const Context& context) {
   client.set_timeout(kProbingTime);
-  HYDRA_TRY(const auto body, client.call("POST", "/v1/agents",
-                                         wire::to_json(wire::AgentsRequest{config, {}, {}, environment()})));
-  HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
+  HYDRA_TRY(const auto list,
+            post<wire::AgentList>(client, "/v1/agents", wire::AgentsRequest{config, {}, {}, environment()}));
   std::vector<std::string> ids;
   for (const auto& agent : list.agents) {
     const auto why = left_out_because(agent, adapters::find_agent(config.agents, agent.id));
@@ -235,21 +233,20 @@ void announce(Context& context, const wire::Created& created, const RaceArgs& ar
 Result<int> race(const RaceArgs& args, Context& context) {
   HYDRA_TRY(const auto task, read_task(args));
   HYDRA_TRY(auto labels, read_labels(args.labels));
-  auto config = load_config(context);
-  if (!config) return kUsage;
-  HYDRA_CHECK(apply(args, *config));
+  HYDRA_TRY(auto config, load_config(context));
+  HYDRA_CHECK(apply(args, config));
   if (!args.agents.empty()) {
     // Wrong names are told before a daemon is started.
-    HYDRA_CHECK(config::parse_agents(args.agents, config::known_agents(*config)));
+    HYDRA_CHECK(config::parse_agents(args.agents, config::known_agents(config)));
   }
   if (!find_repository(working_directory()))
     return Error{Errc::usage, "this directory is not in a git repository", working_directory().string(),
                  "`git init` and a first commit make it one; `hydra demo` shows a race in a sample project"};
   for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);
   HYDRA_TRY(auto client, context.daemon());
-  HYDRA_TRY(const auto agents, choose_agents(args, client, *config, context));
-  HYDRA_CHECK(check_installed(agents, *config));
-  auto request = request_of(args, task, std::move(*config), agents);
+  HYDRA_TRY(const auto agents, choose_agents(args, client, config, context));
+  HYDRA_CHECK(check_installed(agents, config));
+  auto request = request_of(args, task, std::move(config), agents);
   request.labels = std::move(labels);
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
   HYDRA_TRY(const auto created, with_race<wire::Created>(answer));

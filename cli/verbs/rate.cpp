@@ -1,4 +1,5 @@
 #include "base/strings.hpp"
+#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
 #include "cli/race_ref.hpp"
@@ -7,8 +8,6 @@
 #include "wire/requests.hpp"
 
 #include <fmt/format.h>
-
-#include <memory>
 
 namespace hydra::cli {
 namespace {
@@ -36,7 +35,7 @@ Result<int> rate(const RateArgs& args, Context& context) {
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(const auto found, resolve_agent(client, args.result));
   HYDRA_TRY(const auto answer,
-            client.call("POST", "/v1/races/" + client::url_encode(found.race) + "/rate",
+            client.call("POST", race_path(found.race, "rate"),
                         wire::to_json(wire::RateRequest{found.agent, stars, args.note, args.author})));
   if (args.json) return print_json(answer);
   HYDRA_TRY(const auto rated, wire::from_json<wire::Rated>(answer));

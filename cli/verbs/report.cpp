@@ -1,8 +1,8 @@
 #include "base/files.hpp"
 #include "base/paths.hpp"
+#include "cli/amounts.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
-#include "cli/render/size_words.hpp"
 
 #include <unistd.h>
 
@@ -22,8 +22,7 @@ Result<std::string> fetch_report(const ReportArgs& args, Context& context) {
   if (args.anonymous) add("anonymous=1");
   if (most > 0) add("max=" + std::to_string(most));
   HYDRA_TRY(const auto target, race_target(args.race, working_directory(), "/report", query));
-  HYDRA_TRY(auto client, context.daemon());
-  client.set_timeout(std::chrono::minutes(5));
+  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(5)));
   return client.call("GET", target);
 }
 

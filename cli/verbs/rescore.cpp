@@ -1,6 +1,6 @@
+#include "cli/amounts.hpp"
 #include "cli/context.hpp"
 #include "cli/ranked_again.hpp"
-#include "cli/weights.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 

@@ -16,7 +16,7 @@ Result<int> results(const ResultsArgs& args, Context& context) {
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(const auto body, client.call("GET", target));
   HYDRA_TRY(const auto view, wire::from_json<wire::Results>(body));
-  const bool ended = view.state == "done" || view.state == "cancelled" || view.state == "failed";
+  const bool ended = is_over(view.state);
   if (args.json) {
     print_line(body);
   } else {

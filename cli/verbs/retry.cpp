@@ -1,7 +1,7 @@
 #include "base/paths.hpp"
 #include "base/strings.hpp"
+#include "cli/amounts.hpp"
 #include "cli/ask.hpp"
-#include "cli/budget_args.hpp"
 #include "cli/follow.hpp"
 #include "cli/frozen_path.hpp"
 #include "cli/race_ref.hpp"
@@ -10,8 +10,6 @@
 #include "wire/requests.hpp"
 
 #include <fmt/format.h>
-
-#include <filesystem>
 
 namespace hydra::cli {
 namespace {
@@ -42,8 +40,7 @@ Result<int> retry(const RetryArgs& args, Context& context) {
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(const auto found, resolve_agent(client, args.agent));
   HYDRA_TRY(const auto request, request_of(args, found.agent));
-  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races/" + client::url_encode(found.race) + "/retry",
-                                           wire::to_json(request)));
+  HYDRA_TRY(const auto answer, client.call("POST", race_path(found.race, "retry"), wire::to_json(request)));
   HYDRA_TRY(const auto begun, with_race<wire::Retried>(answer));
   for (const auto& warning : begun.warnings) context.warn(warning);
   const auto& style = context.out();

@@ -1,4 +1,3 @@
-#include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/score/functions.hpp"
 #include "cli/score/lines.hpp"

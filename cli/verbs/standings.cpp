@@ -4,8 +4,6 @@
 #include "cli/project.hpp"
 #include "cli/score/standings_input.hpp"
 
-#include <memory>
-
 namespace hydra::cli {
 namespace {
 
@@ -16,13 +14,11 @@ struct StandingsArgs {
 };
 
 Result<int> standings(const StandingsArgs& args, Context& context) {
-  const auto config = load_config(context);
-  if (!config) return kUsage;
-  HYDRA_TRY(auto input, StandingsInput::make(config->standings));
+  HYDRA_TRY(const auto config, load_config(context));
+  HYDRA_TRY(auto input, StandingsInput::make(config.standings));
   const auto now = SystemClock().now();
   HYDRA_TRY(const auto query, filter_query(args.filter, now));
-  HYDRA_TRY(auto client, context.daemon());
-  client.set_timeout(std::chrono::minutes(30));
+  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
   std::optional<std::int64_t> next = 0;
   while (next) {
     HYDRA_TRY(const auto body, client.call("GET", "/v1/history?after=" + std::to_string(*next) +
@@ -30,11 +26,7 @@ Result<int> standings(const StandingsArgs& args, Context& context) {
     HYDRA_CHECK(input.add(body, next));
   }
   const auto made = input.json(now, args.epochs);
-  if (args.json)
-    print_line(made);
-  else
-    print(standings_text(made));
-  return kDone;
+  return say(args.json ? made : standings_text(made));
 }
 
 }  // namespace

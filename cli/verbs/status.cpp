@@ -1,4 +1,3 @@
-#include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/left_out.hpp"

@@ -5,6 +5,7 @@
 #include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
+#include "exec/tool.hpp"
 #include "launch/launch.hpp"
 #include "wire/json.hpp"
 #include "wire/machine.hpp"
@@ -73,24 +74,15 @@ class Redirect {
   fs::path path_;
 };
 
-std::string find_browser(const std::string& name, const std::string& path) {
-  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : std::string();
-  for (const auto directory : split(path, ':')) {
-    const auto file = std::string(directory) + "/" + name;
-    if (directory.starts_with('/') && ::access(file.c_str(), X_OK) == 0) return file;
-  }
-  return {};
-}
-
 /// $BROWSER where it is a program, else the desktop's. Empty: there is none, or nothing to show it on.
 std::string browser_of(const Context& context) {
   const auto& env = context.env();
   if (const auto named = env("BROWSER");
       named && !named->empty() && named->find_first_of(" %:") == std::string::npos)
-    return find_browser(*named, env("PATH").value_or(""));
+    return exec::find_program(*named, env("PATH").value_or("")).string();
   const auto set = [&](const char* name) { return !env(name).value_or("").empty(); };
   if (!set("DISPLAY") && !set("WAYLAND_DISPLAY")) return {};
-  return find_browser("xdg-open", env("PATH").value_or(""));
+  return exec::find_program("xdg-open", env("PATH").value_or("")).string();
 }
 
 // Whether the browser has used the code, within a few seconds.
@@ -114,12 +106,9 @@ Result<int> stop_ui(const UiArgs& args, Context& context) {
     const auto answer = wire::from_json<wire::ClosedUi>(body);
     closed = answer.ok() && answer->closed;
   }
-  if (args.json)
-    print_line(with_schema(wire::to_json(wire::ClosedUi{closed})));
-  else
-    print_line(closed ? "The scoreboard is closed; whoever was signed in is not any more."
-                      : "The scoreboard is not open.");
-  return kDone;
+  if (args.json) return print_json(wire::to_json(wire::ClosedUi{closed}));
+  return say(closed ? "The scoreboard is closed; whoever was signed in is not any more."
+                    : "The scoreboard is not open.");
 }
 
 struct Opened : wire::OpenedUi {

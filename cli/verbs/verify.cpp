@@ -1,4 +1,3 @@
-#include "base/strings.hpp"
 #include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
@@ -77,7 +76,7 @@ Result<int> measure(const VerifyArgs& args, Context& context) {
   HYDRA_TRY(const auto followed,
             follow_race(context, std::move(client), race, {.json = args.json, .after = begun.after}));
   if (followed == kInterrupted || args.json) return followed;
-  HYDRA_TRY(const auto results, get<wire::Results>(again, "/v1/races/" + race + "/results"));
+  HYDRA_TRY(const auto results, get<wire::Results>(again, race_path(race, "results")));
   for (const auto& row : results.agents)
     if (row.agent == begun.agent) print(measured_text(row.mutants, row.diff_coverage, context.out()));
   return kDone;
@@ -93,7 +92,7 @@ Result<int> verify(const VerifyArgs& args, Context& context) {
   HYDRA_TRY(auto again, context.daemon());
   HYDRA_TRY(const auto followed, follow_race(context, std::move(client), created.race, {.json = args.json}));
   if (followed == kInterrupted) return followed;
-  HYDRA_TRY(const auto body, again.call("GET", "/v1/races/" + created.race + "/verification"));
+  HYDRA_TRY(const auto body, again.call("GET", race_path(created.race, "verification")));
   HYDRA_TRY(const auto found, wire::from_json<wire::Verification>(body));
   if (args.json)
     print_line(with_schema(body));

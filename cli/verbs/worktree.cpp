@@ -1,5 +1,4 @@
 #include "base/paths.hpp"
-#include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/waiting.hpp"

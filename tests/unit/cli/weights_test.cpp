@@ -1,5 +1,5 @@
 // Weights on the command line, whatever form people gave them.
-#include "cli/weights.hpp"
+#include "cli/amounts.hpp"
 
 #include <gtest/gtest.h>
 
