@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/render/check_block.hpp"
+#include "cli/render/diff_views.hpp"
 #include "cli/render/result_block.hpp"
 #include "wire/details.hpp"
 
@@ -23,18 +24,6 @@ std::string level_of(std::string_view severity) {
 
 std::string ci_message(const CiFinding& finding) {
   return (finding.agent.empty() ? "" : sanitize(finding.agent) + ": ") + sanitize(finding.message);
-}
-
-// A path as a relative URI: what is not unreserved or a slash is percent-encoded.
-std::string path_uri(std::string_view path) {
-  std::string out;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~/").find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return out;
 }
 
 OrderedJson sarif_result(const CiFinding& finding, std::size_t rule) {

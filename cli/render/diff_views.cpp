@@ -261,16 +261,19 @@ std::string hyperlink(const std::string& text, const std::string& address) {
   return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\";
 }
 
-std::string file_address(std::string_view host, std::string_view path) {
-  std::string out = "file://";
-  for (const auto part : {host, path})
-    for (const char c : part) {
-      const auto byte = static_cast<unsigned char>(c);
-      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                         std::string_view("-._~/").find(c) != std::string_view::npos;
-      out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-    }
+std::string path_uri(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
   return out;
+}
+
+std::string file_address(std::string_view host, std::string_view path) {
+  return "file://" + path_uri(host) + path_uri(path);
 }
 
 bool shows_links(const EnvLookup& env) {

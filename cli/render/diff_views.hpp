@@ -35,6 +35,8 @@ std::string diff_stat(const std::vector<FileStat>& files, const Style& style, st
 /// `text` as a link (OSC 8) to an address, where that is one of ours and the terminal knows links; else as it
 /// is.
 std::string hyperlink(const std::string& text, const std::string& address);
+/// A path as a relative URI: what is not unreserved or a slash is percent-encoded.
+std::string path_uri(std::string_view path);
 /// "file://HOST/PATH" with everything else percent-encoded.
 std::string file_address(std::string_view host, std::string_view path);
 /// Whether the terminal of these variables shows links: VTE, kitty, foot, WezTerm, iTerm2, ghostty, Konsole,

@@ -2,31 +2,16 @@
 
 #include "base/strings.hpp"
 
+#include <array>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace hydra::cli {
 namespace {
 
-std::string_view code(Paint paint) {
-  switch (paint) {
-    case Paint::plain:
-      return "";
-    case Paint::bold:
-      return "\x1b[1m";
-    case Paint::dim:
-      return "\x1b[2m";
-    case Paint::green:
-      return "\x1b[32m";
-    case Paint::yellow:
-      return "\x1b[33m";
-    case Paint::red:
-      return "\x1b[31m";
-    case Paint::cyan:
-      return "\x1b[36m";
-  }
-  return "";
-}
+// By Paint.
+constexpr std::array<std::string_view, 7> kCodes{"",         "\x1b[1m",  "\x1b[2m", "\x1b[32m",
+                                                 "\x1b[33m", "\x1b[31m", "\x1b[36m"};
 
 // Every character beyond ASCII as one '?'.
 std::string ascii_only(std::string_view text) {
@@ -51,7 +36,7 @@ winsize size_of(int fd) {
 
 std::string Style::paint(Paint paint, std::string_view text) const {
   if (!colour || paint == Paint::plain || text.empty()) return std::string(text);
-  return std::string(code(paint)).append(text).append("\x1b[0m");
+  return std::string(kCodes[static_cast<std::size_t>(paint)]).append(text).append("\x1b[0m");
 }
 
 std::string Style::safe(std::string_view text) const {

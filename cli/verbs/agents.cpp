@@ -60,16 +60,10 @@ Result<int> agents(const AgentsArgs& args, Context& context) {
             client.call("POST", "/v1/agents",
                         wire::to_json(wire::AgentsRequest{config, args.probe, {}, environment()})));
   HYDRA_TRY(const auto list, wire::from_json<wire::AgentList>(body));
-  if (args.json)
-    print_line(with_schema(body));
-  else
-    show(list.agents, config, context.out());
+  if (args.json) return print_json(body);
+  show(list.agents, config, context.out());
   return kDone;
 }
-
-}  // namespace
-
-namespace {
 
 Verb test_verb() {
   return verb_of<AgentTestOptions>(

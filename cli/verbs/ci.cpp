@@ -1,3 +1,4 @@
+#include "base/clock.hpp"
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/paths.hpp"
@@ -18,7 +19,6 @@
 #include <poll.h>
 #include <set>
 #include <signal.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -62,17 +62,11 @@ class CiPlace {
   fs::path root_;
 };
 
-std::string random_word() {
-  std::array<char, 16> bytes{};
-  (void)!::getrandom(bytes.data(), bytes.size(), 0);
-  return hex({bytes.data(), bytes.size()});
-}
-
 // While it lives the pipeline's own commands are not obeyed in what is printed: agents and tests print what
 // they like.
 class QuietCommands {
  public:
-  explicit QuietCommands(bool on) : word_(on ? random_word() : std::string()) {
+  explicit QuietCommands(bool on) : word_(on ? RandomIds().token() : std::string()) {
     if (on) print_line("::stop-commands::" + word_);
   }
   ~QuietCommands() {
@@ -144,32 +138,33 @@ struct CiRun {
   std::vector<CiTest> tests;  ///< of the base, by name
 };
 
-std::vector<CiFinding> lint_of(client::Client& client, const std::string& race, const std::string& subject,
-                               bool fresh) {
-  std::vector<CiFinding> all;
+// Everything of a list that comes in pages: `read` gives what one holds, and the cursor of the next; none
+// where there is no such list.
+template <class Read>
+auto all_pages(client::Client& client, const std::string& target, Read read) {
   std::string cursor;
+  decltype(read(cursor, cursor)) all;
   for (std::size_t page = 0; page < kMostPages; ++page) {
-    const auto body = client.call("GET", race_path(race, "lint", subject) + (fresh ? "?new=1" : "?new=0") +
-                                             (cursor.empty() ? "" : "&cursor=" + client::url_encode(cursor)));
-    if (!body) break;  // nothing was linted
-    const auto found = lint_findings(*body, subject == "@baseline" ? "" : subject, cursor);
-    all.insert(all.end(), found.begin(), found.end());
+    const auto body =
+        client.call("GET", target + (cursor.empty() ? "" : "&cursor=" + client::url_encode(cursor)));
+    if (!body) break;
+    const auto rows = read(*body, cursor);
+    all.insert(all.end(), rows.begin(), rows.end());
     if (cursor.empty()) break;
   }
   return all;
 }
 
+std::vector<CiFinding> lint_of(client::Client& client, const std::string& race, const std::string& subject,
+                               bool fresh) {
+  return all_pages(client, race_path(race, "lint", subject) + (fresh ? "?new=1" : "?new=0"),
+                   [&](const std::string& page, std::string& next) {
+                     return lint_findings(page, subject == "@baseline" ? "" : subject, next);
+                   });
+}
+
 std::vector<CiTest> named_tests(client::Client& client, const std::string& race) {
-  std::vector<CiTest> all;
-  std::string cursor;
-  for (std::size_t page = 0; page < kMostPages; ++page) {
-    const auto body = client.call("GET", race_path(race, "tests") + "?show=all" +
-                                             (cursor.empty() ? "" : "&cursor=" + client::url_encode(cursor)));
-    if (!body) break;
-    const auto rows = base_tests(*body, cursor);
-    all.insert(all.end(), rows.begin(), rows.end());
-    if (cursor.empty()) break;
-  }
+  auto all = all_pages(client, race_path(race, "tests") + "?show=all", base_tests);
   std::size_t asked = 0;
   for (auto& test : all) {
     if (test.outcome != 'f' || ++asked > kMostMessages) continue;

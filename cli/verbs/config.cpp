@@ -52,8 +52,7 @@ Result<int> check(const JsonArgs& args, Context& context) {
 
 Result<int> show(const JsonArgs&, Context& context) {
   HYDRA_TRY(const auto config, load_config(context));
-  print(pretty_json(with_schema(one_line(model::config_value(config)))));
-  return kDone;
+  return say(pretty_json(with_schema(one_line(model::config_value(config)))));
 }
 
 Result<int> path(const JsonArgs& args, Context& context) {

@@ -71,16 +71,16 @@ Result<int> stop(Context& context) {
   HYDRA_CHECK(client->call("POST", "/v1/shutdown", wire::to_json(wire::ShutdownRequest{true})));
   // Stopped means that a next command gets a new one, and that nothing of this one is left: the socket is
   // gone, and so is the process.
+  const Error runs{Errc::timeout, "the daemon still runs", paths.log().string(), "look at its log"};
   const auto end = std::chrono::steady_clock::now() + kStopWait;
   while (client::Client::connect(paths).ok()) {
-    if (std::chrono::steady_clock::now() > end)
-      return Error{Errc::timeout, "the daemon still runs", paths.log().string(), "look at its log"};
+    if (std::chrono::steady_clock::now() > end) return runs;
     ::poll(nullptr, 0, 20);
   }
   pollfd gone{process.get(), POLLIN, 0};
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
   if (process && ::poll(&gone, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0))) == 0)
-    return Error{Errc::timeout, "the daemon still runs", paths.log().string(), "look at its log"};
+    return runs;
   return say("Stopped. Agents that run go on; the next `hydra` command takes them over.");
 }
 

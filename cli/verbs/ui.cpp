@@ -1,5 +1,6 @@
 // `hydra ui`: the scoreboard. The code of its address never stands in an argument of a program: the browser
 // gets a file that only this user can read, and that leads on.
+#include "base/clock.hpp"
 #include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
@@ -11,12 +12,10 @@
 #include "wire/machine.hpp"
 #include "wire/requests.hpp"
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,9 +46,7 @@ Result<std::vector<int>> read_ports(const std::vector<std::string>& ports) {
 class Redirect {
  public:
   static Result<Redirect> write(const fs::path& directory, const std::string& url) {
-    std::array<char, 8> bytes{};
-    if (::getrandom(bytes.data(), bytes.size(), 0) < 0) return system_error("getrandom", errno);
-    Redirect made(directory / ("ui-" + hex({bytes.data(), bytes.size()}) + ".html"));
+    Redirect made(directory / ("ui-" + RandomIds().token() + ".html"));
     const UniqueFd fd(::open(made.path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!fd) return system_error("cannot write " + made.path_.string(), errno);
     const auto text =
