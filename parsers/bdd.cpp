@@ -1,14 +1,10 @@
 // Robot Framework.
 #include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/words.hpp"
-
-#include <algorithm>
 
 namespace hydra::parsers {
 namespace {
-
-// ---- Robot Framework -------------------------------------------------------------------------------------
 
 /// "Adds :: documentation                                                  | PASS |".
 std::optional<model::TestCase> robot_line(std::string_view line) {
@@ -41,40 +37,34 @@ std::optional<Figures> robot_figures(std::string_view line) {
 void find_robot(const Input& in, std::vector<TestSegment>& out) {
   // A suite's own line follows its tests: between two lines of dashes stands a test, behind a line of equal
   // signs or before a count line a suite.
-  std::optional<std::size_t> begin;
+  OpenRun run("robot", out);
   std::optional<Figures> figures;
-  std::size_t end = 0;
   std::string suite;
-  std::vector<model::TestCase> tests;
   bool heading = false;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (only(line, '=', 70)) {
-      if (!begin) begin = i;
+      run.at(i);
       heading = true;
       continue;
     }
     if (heading && !line.empty() && !robot_line(line) && !line.starts_with("Output:")) {
       suite = trim_end(line.substr(0, line.find(" :: ")));
-    } else if (auto t = begin ? robot_line(line) : std::nullopt) {
+    } else if (auto t = run ? robot_line(line) : std::nullopt) {
       if (t->name != suite.substr(suite.rfind('.') == std::string::npos ? 0 : suite.rfind('.') + 1))
-        tests.push_back({suite + "." + t->name, t->status});
-    } else if (const auto f = begin ? robot_figures(line) : std::nullopt) {
+        run.tests.push_back({suite + "." + t->name, t->status});
+    } else if (const auto f = run ? robot_figures(line) : std::nullopt) {
       figures = f;
-      end = i + 1;
     } else if (figures && line.starts_with("Output:  ")) {
-      if (const auto t2 = tally(*figures)) {
-        auto seg = segment_of(finished("robot", *t2), *begin, std::max(end, i + 1), 60);
-        take_names(seg.report, std::move(tests));
-        out.push_back(std::move(seg));
-      }
-      begin.reset();
+      if (const auto t2 = tally(*figures))
+        run.ends(i + 1, finished("robot", *t2));
+      else
+        run.forget();
       figures.reset();
-      tests.clear();
     }
     heading = false;
   }
-  if (begin && !tests.empty()) out.push_back(unfinished_run("robot", *begin, in.lines.size()));
+  if (!run.tests.empty()) run.cut(in.lines.size());
 }
 
 }  // namespace hydra::parsers

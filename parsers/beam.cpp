@@ -71,59 +71,50 @@ std::optional<model::TestCase> trace_of(std::string_view line) {
   return model::TestCase{std::string(line), status};
 }
 
-struct Run {
-  std::optional<std::size_t> begin;
-  std::string module;
-  std::vector<model::TestCase> tests;
-  std::set<std::string> failed;
-};
-
-void finish(Run& run, std::size_t end, const model::TestCounts& c, std::vector<TestSegment>& out) {
-  auto seg = ended_run("exunit", run.begin.value_or(end - 2), end);
-  auto& r = seg.report;
-  r.counts = c;
-  if (*c.total == 0) r.outcome = "no_tests";
-  for (auto& t : run.tests)
-    if (t.status == TestStatus::passed && run.failed.contains(t.name)) t.status = TestStatus::failed;
-  take_names(r, std::move(run.tests));
-  out.push_back(std::move(seg));
-  run = {};
-}
-
 }  // namespace
 
 void find_exunit(const Input& in, std::vector<TestSegment>& out) {
-  Run run;
+  OpenRun run("exunit", out);
+  std::string module;
+  std::set<std::string> failed;
   bool mix = false;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (line.starts_with("Finished in ") && i + 1 < in.lines.size()) {
       // "seconds (0.00s async, …)" since 1.12; before that ExUnit's seed line tells it from others.
-      const bool known = line.ends_with("s sync)") || mix || run.begin ||
+      const bool known = line.ends_with("s sync)") || mix || run ||
                          (i + 3 < in.lines.size() && in.lines[i + 3].starts_with("Randomized with seed "));
-      if (const auto c = known ? summary_of(in.lines[i + 1]) : std::nullopt) finish(run, i + 2, *c, out);
+      const auto c = known ? summary_of(in.lines[i + 1]) : std::nullopt;
+      if (!c) continue;
+      for (auto& t : run.tests)
+        if (t.status == TestStatus::passed && failed.contains(t.name)) t.status = TestStatus::failed;
+      run.at(i);
+      run.ends(i + 2, *c);
+      module.clear();
+      failed.clear();
     } else if (const auto m = module_of(line)) {
-      if (!run.begin) run.begin = i;
-      run.module = *m;
+      run.at(i);
+      module = *m;
     } else if (auto t = trace_of(line)) {
-      if (!run.module.empty()) run.tests.push_back({run.module + " > " + t->name, t->status});
+      if (!module.empty()) run.tests.push_back({module + " > " + t->name, t->status});
     } else if (auto f = failure_of(line)) {
       if (f->find(" > test ") == std::string::npos && f->find(" > doctest ") == std::string::npos &&
           f->find(" > property ") == std::string::npos)
         continue;
-      if (!run.begin) run.begin = i;
-      run.failed.insert(std::move(*f));
+      run.at(i);
+      failed.insert(std::move(*f));
     } else if (line.starts_with("Running ExUnit with seed: ")) {
       mix = true;
-      run = {};
-      run.begin = i;
+      run.anew(i);
+      module.clear();
+      failed.clear();
     } else if (line.starts_with("== Compilation error in file ") || line.starts_with("** (CompileError)")) {
       out.push_back(unbuilt_run("exunit", i, i + 1));
     } else if (line == "There are no tests to run") {
       out.push_back(empty_run("exunit", i, i + 1));
     }
   }
-  if (mix && run.begin) out.push_back(unfinished_run("exunit", *run.begin, in.lines.size()));
+  if (mix) run.cut(in.lines.size());
 }
 
 }  // namespace hydra::parsers

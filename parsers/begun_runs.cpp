@@ -1,5 +1,4 @@
-#include "parsers/begun_runs.hpp"
-
+// Runs that a known runner began and that have no end.
 #include "base/strings.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"

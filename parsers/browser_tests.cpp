@@ -1,7 +1,7 @@
 // Playwright, Cypress, Karma, WebdriverIO and TestCafe.
 #include "parsers/marks.hpp"
+#include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/words.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,15 +12,6 @@ namespace {
 using model::TestStatus;
 
 // ---- Playwright ------------------------------------------------------------------------------------------
-
-/// "Running 5 tests using 2 workers".
-std::optional<std::int64_t> playwright_banner(std::string_view line) {
-  if (!eat(line, "Running ")) return std::nullopt;
-  const auto n = eat_number(line);
-  if (!n || (!eat(line, " tests using ") && !eat(line, " test using "))) return std::nullopt;
-  if (!eat_number(line) || !line.starts_with(" worker")) return std::nullopt;
-  return n;
-}
 
 /// "  3 passed (5.2s)", "  1 flaky", "  2 did not run": exactly two blanks.
 std::optional<Count> playwright_figure(std::string_view line) {
@@ -69,34 +60,33 @@ std::optional<model::TestCase> playwright_test(std::string_view line) {
   return model::TestCase{name, status};
 }
 
-void playwright_finish(std::size_t begin, std::size_t end, std::int64_t announced,
-                       const std::vector<Count>& c, std::vector<model::TestCase> listed,
-                       std::vector<TestSegment>& out) {
-  auto seg = ended_run("playwright", begin, end);
-  auto& r = seg.report;
+/// A retry lists its test again: the last line counts.
+std::vector<model::TestCase> last_tries(const std::vector<model::TestCase>& listed) {
+  std::map<std::string, std::size_t> at;
+  std::vector<model::TestCase> tests;
+  for (const auto& t : listed) {
+    const auto [it, fresh] = at.try_emplace(t.name, tests.size());
+    if (fresh)
+      tests.push_back(t);
+    else
+      tests[it->second].status = t.status;
+  }
+  return tests;
+}
+
+void playwright_end(OpenRun& run, std::size_t end, std::int64_t announced, const std::vector<Count>& c) {
   const auto gone = sum_of(c, {"did not run"});
-  r.counts =
-      counts(sum_of(c, {"passed", "flaky"}), sum_of(c, {"failed", "interrupted"}), sum_of(c, {"skipped"}),
-             sum_of(c, {"error was not a part of any test, see above for details",
-                        "errors were not a part of any test, see above for details"}));
+  run.tests = last_tries(run.tests);
+  auto& r = run.ends(end, counts(sum_of(c, {"passed", "flaky"}), sum_of(c, {"failed", "interrupted"}),
+                                 sum_of(c, {"skipped"}),
+                                 sum_of(c, {"error was not a part of any test, see above for details",
+                                            "errors were not a part of any test, see above for details"})));
   if (announced != *r.counts.total - *r.counts.errors + gone)
     r.suspicious.emplace_back("the figures of the summary do not add up");
   if (gone > 0) {
     r.counts.total.reset();
     r.outcome = "partial";
   }
-  // A retry lists its test again: the last line counts.
-  std::map<std::string, std::size_t> at;
-  std::vector<model::TestCase> tests;
-  for (auto& t : listed) {
-    const auto [it, fresh] = at.try_emplace(t.name, tests.size());
-    if (fresh)
-      tests.push_back(std::move(t));
-    else
-      tests[it->second].status = t.status;
-  }
-  take_names(r, std::move(tests));
-  out.push_back(std::move(seg));
 }
 
 // ---- Cypress ---------------------------------------------------------------------------------------------
@@ -184,43 +174,39 @@ std::optional<Count> wdio_figure(std::string_view line) {
 }  // namespace
 
 void find_playwright(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin, summary;
+  OpenRun run("playwright", out);
   bool interrupted = false;  // text stood behind the last figure
   std::int64_t announced = 0;
   std::size_t end = 0;
   std::vector<Count> c;
-  std::vector<model::TestCase> tests;
   const auto close = [&](std::size_t at) {
-    if (begin && summary)
-      playwright_finish(*begin, end, announced, c, std::move(tests), out);
-    else if (begin)
-      out.push_back(unfinished_run("playwright", *begin, at));
-    begin.reset();
-    summary.reset();
-    tests.clear();
+    if (c.empty())
+      run.cut(at);
+    else
+      playwright_end(run, end, announced, c);
     c.clear();
   };
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    if (const auto n = playwright_banner(line)) {
+    Figures f;
+    if (match(lint_line<"Running {total} test{s} using {number} worker{any}">(), line, f)) {
       close(i);
-      begin = i;
-      announced = *n;
+      run.at(i);
+      announced = *f.total;
     } else if (line.starts_with("Error: No tests found")) {
       out.push_back(empty_run("playwright", i, i + 1));
-    } else if (!begin) {
+    } else if (!run) {
       continue;
     } else if (const auto figure = playwright_figure(line)) {
       // Between two figures stand only the names of tests, indented by four: other text begins anew.
-      if (!summary || interrupted) c.clear();
+      if (interrupted) c.clear();
       interrupted = false;
-      summary = i;
       c.push_back(*figure);
       end = i + 1;
     } else if (auto t = playwright_test(line)) {
-      tests.push_back(std::move(*t));
+      run.tests.push_back(std::move(*t));
       interrupted = true;
-    } else if (summary && !line.empty() && !line.starts_with("    ")) {
+    } else if (!c.empty() && !line.empty() && !line.starts_with("    ")) {
       interrupted = true;
     }
   }
@@ -228,29 +214,26 @@ void find_playwright(const Input& in, std::vector<TestSegment>& out) {
 }
 
 void find_cypress(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
+  OpenRun run("cypress", out);
   bool finished_mark = false;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (trim_end(line) == "  (Run Starting)") {
-      if (begin) out.push_back(unfinished_run("cypress", *begin, i));
-      begin = i;
+      run.starts(i);
       finished_mark = false;
     } else if (trim_end(line) == "  (Run Finished)") {
       finished_mark = true;
-    } else if (const auto f = begin && finished_mark ? cypress_total(line) : std::nullopt) {
+    } else if (const auto f = run && finished_mark ? cypress_total(line) : std::nullopt) {
       const auto t = tally(*f);
       if (!t) continue;
-      auto seg = segment_of(finished("cypress", *t), *begin, i + 1, 75);
+      auto& r = run.ends(i + 1, finished("cypress", *t), 75);
       if (contains(line, " failed (") && *t->counts.failed == 0) {
-        seg.report.counts.errors = 1;
-        seg.report.counts.total.reset();
+        r.counts.errors = 1;
+        r.counts.total.reset();
       }
-      out.push_back(std::move(seg));
-      begin.reset();
     }
   }
-  if (begin) out.push_back(unfinished_run("cypress", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 void find_karma(const Input& in, std::vector<TestSegment>& out) {
@@ -314,47 +297,26 @@ void find_webdriverio(const Input& in, std::vector<TestSegment>& out) {
 }
 
 void find_testcafe(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
+  OpenRun run("testcafe", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
-    if (trim_end(line) == " Running tests in:") begin = i;
-    if (!begin || !eat(line, " ") || line.empty() || !is_digit(line[0])) continue;
-    // " 3 passed (1s)" or " 1/3 failed (1s)".
-    const auto first = eat_number(line);
+    const auto line = in.lines[i];
+    if (trim_end(line) == " Running tests in:") run.anew(i);
     Figures f;
-    if (first && eat(line, "/")) {
-      const auto all = eat_number(line);
-      if (!all || !eat(line, " failed (")) continue;
-      f.failed = *first;
-      f.ran = *all;
-    } else if (first && eat(line, " passed (")) {
-      f.passed = *first;
-    } else {
+    if (!run || (!match(lint_line<" {failed}/{ran} failed ({any}">(), line, f) &&
+                 !match(lint_line<" {passed} passed ({any}">(), line, f)))
       continue;
-    }
     std::size_t end = i + 1;
-    for (std::size_t k = i + 1; k < in.lines.size() && k < i + 4; ++k) {
-      auto more = in.lines[k];
-      if (!eat(more, " ")) continue;
-      const auto skipped = eat_number(more);
-      if (skipped && trim_end(more) == " skipped") {
-        f.skipped = *skipped;
-        end = k + 1;
-      }
-    }
-    const auto t = tally(f);
-    if (!t) continue;
-    out.push_back(segment_of(finished("testcafe", *t), *begin, end, 60));
-    begin.reset();
+    for (std::size_t k = i + 1; k < in.lines.size() && k < i + 4; ++k)
+      if (match(tests_line<" {skipped} skipped">(), in.lines[k], f)) end = k + 1;
+    if (const auto t = tally(f)) run.ends(end, finished("testcafe", *t));
   }
-  if (begin) out.push_back(unfinished_run("testcafe", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 // Nightwatch's last lines count assertions: its tests are those that it says to run, each with a result of
 // its own. A test that has none did not come to its end.
 void find_nightwatch(const Input& in, std::vector<TestSegment>& out) {
-  std::vector<model::TestCase> tests;
-  std::optional<std::size_t> begin;
+  OpenRun run("nightwatch", out);
   std::string suite;
   bool open = false;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
@@ -363,32 +325,25 @@ void find_nightwatch(const Input& in, std::vector<TestSegment>& out) {
     if (line.starts_with('[') && eat_end(line, "] Test Suite")) {
       suite = line.substr(1);
     } else if (eat(line, "  Running ") && eat_end(line, ":")) {
-      if (!begin) begin = i;
-      make_room(tests, in.lines.size());
-      if (tests.size() < kMaxNames)
-        tests.push_back({(suite.empty() ? "" : suite + " > ") + std::string(line), TestStatus::failed});
+      make_room(run.tests, in.lines.size());
+      if (run.tests.size() < kMaxNames)
+        run.lists(i, {(suite.empty() ? "" : suite + " > ") + std::string(line), TestStatus::failed});
       open = true;
-    } else if (begin && open && eat(line, "  ✨ PASSED. ") && contains(line, " assertions. (")) {
-      tests.back().status = TestStatus::passed;
+    } else if (run && open && eat(line, "  ✨ PASSED. ") && contains(line, " assertions. (")) {
+      run.tests.back().status = TestStatus::passed;
       open = false;
-    } else if (begin && (contains(line, "TEST FAILURE (") ||
-                         (eat(line, "  ✨ PASSED. ") && eat_number(line) &&
-                          (line.starts_with(" total assertions") || line.starts_with(" tests"))))) {
-      auto seg = ended_run("nightwatch", *begin, i + 1);
-      auto& r = seg.report;
-      r.counts = counts_of_tests(tests);
+    } else if (run && (contains(line, "TEST FAILURE (") ||
+                       (eat(line, "  ✨ PASSED. ") && eat_number(line) &&
+                        (line.starts_with(" total assertions") || line.starts_with(" tests"))))) {
+      auto c = counts_of_tests(run.tests);
       for (std::size_t k = i + 1; k < in.lines.size() && k < i + 8; ++k)
-        if (Figures f; match(tests_line<" - {skipped} skipped">(), in.lines[k], f) && f.skipped) {
-          r.counts.skipped = *f.skipped;
-          r.counts.total = *r.counts.total + *f.skipped;
-        }
-      if (contains(in.lines[i], "TEST FAILURE (") && *r.counts.failed == 0) r.counts.errors = 1;
-      if (*r.counts.errors > 0) r.counts.total.reset();
-      r.tests = std::move(tests);
-      keep_complete_names(r);
-      out.push_back(std::move(seg));
-      tests.clear();
-      begin.reset();
+        if (Figures f; match(tests_line<" - {skipped} skipped">(), in.lines[k], f))
+          c = counts(*c.passed, *c.failed, *f.skipped, 0);
+      if (contains(in.lines[i], "TEST FAILURE (") && *c.failed == 0) {
+        c.errors = 1;
+        c.total.reset();
+      }
+      run.ends(i + 1, c);
       suite.clear();
       open = false;
     }

@@ -1,8 +1,10 @@
 // cmocka, and the test drivers of build systems: meson test and automake's make check.
+#include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace hydra::parsers {
 namespace {
@@ -10,14 +12,6 @@ namespace {
 using model::TestStatus;
 
 // ---- cmocka ----------------------------------------------------------------------------------------------
-
-struct Cmocka {
-  std::optional<std::size_t> begin;
-  std::int64_t announced = 0;
-  std::string group;
-  std::vector<model::TestCase> tests;
-  std::int64_t errors = 0;
-};
 
 /// "[==========] tests: Running 3 test(s)." / "[==========] 3 test(s) run."; the group's name is new
 /// in 1.1.6.
@@ -27,19 +21,20 @@ std::optional<std::int64_t> cmocka_bar(std::string_view line, bool running, std:
     group = line.substr(0, colon);
     line.remove_prefix(colon + 2);
   }
-  if (eat(line, "Running ") != running) return std::nullopt;
-  const auto n = eat_number(line);
-  if (!n || line != (running ? " test(s)." : " test(s) run.")) return std::nullopt;
-  return n;
+  Figures f;
+  if (running)
+    match(lint_line<"Running {total} test(s).">(), line, f);
+  else
+    match(lint_line<"{total} test(s) run.">(), line, f);
+  return f.total;
 }
 
-void cmocka_result(Cmocka& run, std::string_view line) {
+std::optional<model::TestCase> cmocka_result(const std::string& group, std::string_view line) {
   auto test = case_of("cmocka", line);
-  if (!test) return;
-  if (!run.group.empty() && test->name.starts_with(run.group + ": "))
-    test->name.erase(0, run.group.size() + 2);
-  if (!run.group.empty()) test->name = run.group + " > " + test->name;
-  run.tests.push_back(std::move(*test));
+  if (!test || group.empty()) return test;
+  if (test->name.starts_with(group + ": ")) test->name.erase(0, group.size() + 2);
+  test->name = group + " > " + test->name;
+  return test;
 }
 
 // ---- meson -----------------------------------------------------------------------------------------------
@@ -78,183 +73,134 @@ std::optional<std::pair<std::int64_t, model::TestCase>> meson_test(std::string_v
   return std::pair(*n, std::move(*test));
 }
 
-struct MesonBlock {
-  std::int64_t passed = 0, failed = 0, skipped = 0;
-  bool any = false;
-
-  bool take(std::string_view line) {
-    eat_blanks(line);
-    const auto colon = line.find(':');
-    if (colon == std::string_view::npos) return false;
-    const auto word = trim_end(line.substr(0, colon));
-    line.remove_prefix(colon + 1);
-    if (eat_blanks(line) == 0) return false;
-    const auto n = eat_number(line);
-    if (!n || !is_blank(line)) return false;
-    if (one_of(word, {"Ok", "OK"}))
-      passed += *n;
-    else if (one_of(word, {"Fail", "FAIL", "Unexpected Pass", "Timeout", "TIMEOUT", "Error"}))
-      failed += *n;
-    else if (one_of(word, {"Expected Fail", "Skipped", "SKIP", "Ignored"}))
-      skipped += *n;
-    else
-      return false;
-    any = true;
-    return true;
-  }
-};
+/// "Ok:                 3": a line of the block at the end; false: none.
+bool meson_figure(std::string_view line, Figures& figures) {
+  static constexpr std::pair<std::string_view, Meaning> kWords[] = {{"Ok", Meaning::passed},
+                                                                    {"OK", Meaning::passed},
+                                                                    {"Fail", Meaning::failed},
+                                                                    {"FAIL", Meaning::failed},
+                                                                    {"Timeout", Meaning::failed},
+                                                                    {"TIMEOUT", Meaning::failed},
+                                                                    {"Error", Meaning::failed},
+                                                                    {"Skipped", Meaning::skipped},
+                                                                    {"SKIP", Meaning::skipped},
+                                                                    {"Ignored", Meaning::skipped},
+                                                                    {"Expected Fail", Meaning::skipped},
+                                                                    {"Unexpected Pass", Meaning::failed}};
+  Fields f;
+  if (!match(tests_line<"{indent}{name}: {total}">(), line, f)) return false;
+  for (const auto& [word, meaning] : kWords)
+    if (f.name == word) return add(figures, meaning, *f.total), true;
+  return false;
+}
 
 // ---- automake --------------------------------------------------------------------------------------------
 
-/// "# XFAIL: 1".
-std::optional<std::int64_t> automake_figure(const Input& in, std::size_t i, std::string_view word) {
-  if (i >= in.lines.size()) return std::nullopt;
-  auto line = in.lines[i];
-  if (!eat(line, "# ") || !eat(line, word) || !eat(line, ":") || eat_blanks(line) == 0) return std::nullopt;
-  const auto n = eat_number(line);
-  return n && is_blank(line) ? n : std::nullopt;
-}
-
-constexpr std::string_view kFigures[] = {"TOTAL", "PASS", "SKIP", "XFAIL", "FAIL", "XPASS", "ERROR"};
-
-TestSegment automake_segment(std::size_t begin, std::size_t end, const model::TestCounts& c,
-                             std::vector<model::TestCase> tests) {
-  auto seg = ended_run("automake", begin, end);
-  auto& r = seg.report;
-  r.counts = c;
-  if (c.total == 0) r.outcome = "no_tests";
-  take_names(r, std::move(tests));
-  return seg;
+/// The summary of the parallel harness: seven lines in one order.
+bool automake_figures(const Input& in, std::size_t i, Figures& f) {
+  const Pattern* lines[] = {&tests_line<"# TOTAL: {total}">(),  &tests_line<"# PASS: {passed}">(),
+                            &tests_line<"# SKIP: {skipped}">(), &tests_line<"# XFAIL: {skipped}">(),
+                            &tests_line<"# FAIL: {failed}">(),  &tests_line<"# XPASS: {failed}">(),
+                            &tests_line<"# ERROR: {errors}">()};
+  return std::all_of(std::begin(lines), std::end(lines), [&](const Pattern* pattern) {
+    return i < in.lines.size() && match(*pattern, in.lines[i++], f);
+  });
 }
 
 /// The serial harness: "All 2 tests passed", "1 of 3 tests failed", between rulers.
 std::optional<model::TestCounts> serial_of(std::string_view line, const std::vector<model::TestCase>& tests) {
-  const auto skipped = count_of(tests, TestStatus::skipped);
-  if (eat(line, "All ")) {
-    const auto n = eat_number(line);
-    if (!n || (!line.starts_with(" tests passed") && !line.starts_with(" tests behaved as expected")))
-      return std::nullopt;
-    const auto known = std::count_if(tests.begin(), tests.end(),
-                                     [](const auto& t) { return t.status == TestStatus::passed; });
-    return counts(tests.empty() ? *n : known, 0, skipped, 0);
-  }
-  const auto failed = eat_number(line);
-  if (!failed || !eat(line, " of ")) return std::nullopt;
-  const auto all = eat_number(line);
-  if (!all || *failed > *all ||
-      (!line.starts_with(" test") || (!contains(line, " failed") && !contains(line, "did not behave"))))
-    return std::nullopt;
-  if (tests.empty()) return counts(*all - *failed, *failed, 0, 0);
-  return counts(count_of(tests, TestStatus::passed), *failed, skipped, 0);
+  const auto passed = count_of(tests, TestStatus::passed), skipped = count_of(tests, TestStatus::skipped);
+  Figures f;
+  if (match(lint_line<"All {passed} tests passed{any}">(), line, f) ||
+      match(lint_line<"All {passed} tests behaved as expected{any}">(), line, f))
+    return counts(tests.empty() ? *f.passed : passed, 0, skipped, 0);
+  const bool failed = match(lint_line<"{failed} of {total} test{any} failed{any}">(), line, f) ||
+                      match(lint_line<"{failed} of {total} test{any}did not behave{any}">(), line, f);
+  if (!failed || *f.failed > *f.total) return std::nullopt;
+  if (tests.empty()) return counts(*f.total - *f.failed, *f.failed, 0, 0);
+  return counts(passed, *f.failed, skipped, 0);
 }
 
 }  // namespace
 
 void find_cmocka(const Input& in, std::vector<TestSegment>& out) {
-  Cmocka run;
+  OpenRun run("cmocka", out);
+  std::string group;
+  std::int64_t announced = 0;
   const auto close = [&](std::size_t end, bool ended) {
-    if (!run.begin) return;
-    auto seg = unfinished_run("cmocka", *run.begin, end);
-    auto& r = seg.report;
-    r.counts = counts_of_tests(run.tests);
-    seg.confidence = ended ? 65 : 20;
-    r.complete = ended;
-    if (ended && run.announced == 0) r.outcome = "no_tests";
-    if (ended && *r.counts.total != run.announced) {
-      r.counts.errors = std::max<std::int64_t>(0, run.announced - *r.counts.total);
-      r.counts.total = run.announced;
+    if (!run) return;
+    auto c = counts_of_tests(run.tests);
+    if (!ended) {
+      run.cut(end);
+      out.back().report.counts = {c.passed, std::nullopt, c.skipped, std::nullopt, std::nullopt};
+      return;
     }
-    if (!ended) r.counts = {r.counts.passed, std::nullopt, r.counts.skipped, std::nullopt, std::nullopt};
-    if (ended) r.tests = std::move(run.tests);
-    keep_complete_names(r);
-    out.push_back(std::move(seg));
-    run = {};
+    if (*c.total != announced) {
+      c.errors = std::max<std::int64_t>(0, announced - *c.total);
+      c.total = announced;
+    }
+    run.ends(end, c, 65);
   };
   bool after = false;  // behind the end of a group its failures are listed once more
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    std::string group;
-    if (const auto n = cmocka_bar(line, true, group)) {
+    std::string named;
+    if (const auto n = cmocka_bar(line, true, named)) {
       close(i, false);
-      run.begin = i;
-      run.announced = *n;
-      run.group = group;
+      run.at(i);
+      announced = *n;
+      group = named;
       after = false;
-    } else if (run.begin && cmocka_bar(line, false, group) == run.announced) {
+    } else if (run && cmocka_bar(line, false, named) == announced) {
       close(i + 1, true);
       after = true;
     } else if (after && (line.ends_with(" FAILED TEST(S)") || line.ends_with(" SKIPPED TEST(S)") ||
                          line.starts_with("[  "))) {
       out.back().end = i + 1;
-    } else if (run.begin) {
-      cmocka_result(run, line);
+    } else if (run) {
+      if (auto test = cmocka_result(group, line)) run.tests.push_back(std::move(*test));
     }
   }
   close(in.lines.size(), false);
 }
 
 void find_meson(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
-  std::vector<std::pair<std::int64_t, model::TestCase>> listed;
+  OpenRun run("meson", out);
+  std::map<std::int64_t, model::TestCase> listed;  // the summary of failures lists some tests again
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
+    Figures f;
     if (auto t = meson_test(line)) {
-      if (!begin) begin = i;
-      listed.push_back(std::move(*t));
+      run.at(i);
+      listed.emplace(std::move(*t));
     } else if (line == "No tests defined.") {
       out.push_back(empty_run("meson", i, i + 1));
-    } else if (MesonBlock block; begin && block.take(line)) {
-      std::size_t end = i + 1;
-      while (end < in.lines.size() && block.take(in.lines[end])) ++end;
-      auto seg = ended_run("meson", *begin, end, 65);
-      auto& r = seg.report;
-      r.counts = counts(block.passed, block.failed, block.skipped, 0);
-      // The summary of failures lists some tests again, with their numbers.
-      std::sort(listed.begin(), listed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-      listed.erase(std::unique(listed.begin(), listed.end(),
-                               [](const auto& a, const auto& b) { return a.first == b.first; }),
-                   listed.end());
-      std::vector<model::TestCase> tests;
-      for (auto& [number, test] : listed) tests.push_back(std::move(test));
-      take_names(r, std::move(tests));
-      out.push_back(std::move(seg));
-      begin.reset();
+    } else if (run && meson_figure(line, f)) {
+      while (i + 1 < in.lines.size() && meson_figure(in.lines[i + 1], f)) ++i;
+      for (auto& [number, test] : listed) run.tests.push_back(std::move(test));
       listed.clear();
-      i = end - 1;
+      run.ends(i + 1, counts(f.passed.value_or(0), f.failed.value_or(0), f.skipped.value_or(0), 0), 65);
     }
   }
-  if (begin) out.push_back(unfinished_run("meson", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 void find_automake(const Input& in, std::vector<TestSegment>& out) {
-  std::vector<model::TestCase> tests;
-  std::optional<std::size_t> begin;
+  OpenRun run("automake", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
+    Figures f;
     if (auto t = case_of("automake", line)) {
-      if (!begin) begin = i;
-      tests.push_back(std::move(*t));
-    } else if (line.starts_with("Testsuite summary for ") && i + 8 < in.lines.size()) {
-      std::int64_t n[7] = {};
-      bool whole = true;
-      for (std::size_t k = 0; k < 7 && whole; ++k) {
-        const auto figure = automake_figure(in, i + 2 + k, kFigures[k]);
-        whole = figure.has_value();
-        n[k] = figure.value_or(0);
-      }
-      if (!whole) continue;
-      const auto c = counts(n[1], n[4] + n[5], n[2] + n[3], n[6]);
-      auto seg = automake_segment(begin.value_or(i), i + 9, c, std::move(tests));
-      if (*c.total != n[0]) seg.report.suspicious.emplace_back("the figures of the summary do not add up");
-      out.push_back(std::move(seg));
-      tests.clear();
-      begin.reset();
+      run.lists(i, std::move(*t));
+    } else if (line.starts_with("Testsuite summary for ") && automake_figures(in, i + 2, f)) {
+      run.at(i);
+      auto& r = run.ends(i + 9, counts(*f.passed, *f.failed, *f.skipped, *f.errors));
+      if (r.counts.total != f.total) r.suspicious.emplace_back("the figures of the summary do not add up");
     } else if (i > 0 && only(in.lines[i - 1], '=', 10)) {
-      const auto c = serial_of(line, tests);
-      if (!c) continue;
-      out.push_back(automake_segment(begin.value_or(i - 1), i + 1, *c, std::move(tests)));
-      tests.clear();
-      begin.reset();
+      if (const auto c = serial_of(line, run.tests)) {
+        run.at(i - 1);
+        run.ends(i + 1, *c);
+      }
     }
   }
 }

@@ -1,4 +1,5 @@
 // CTest's own Test.xml (ctest -T Test) and QtTest's XML: their status stands in several elements of a case.
+#include "parsers/marks.hpp"
 #include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/xml.hpp"
@@ -16,12 +17,10 @@ std::string_view text_behind(std::string_view text, const XmlReader& xml) {
 }
 
 void finish(const XmlReader& xml, std::string_view format, std::vector<TestCase> tests, WholeReport& out) {
-  std::int64_t n[4] = {0, 0, 0, 0};
-  for (const auto& t : tests) ++n[static_cast<int>(t.status)];
   auto& r = out.report;
   r.format = format;
   r.complete = xml.ended();
-  r.counts = counts(n[0], n[1], n[2], n[3]);
+  r.counts = counts_of_tests(tests);
   if (!r.complete) r.counts.total.reset();
   if (tests.empty() && r.complete) r.outcome = "no_tests";
   r.tests = std::move(tests);

@@ -25,42 +25,30 @@ std::optional<model::TestCase> dotnet_test(std::string_view line) {
 
 /// " Passed: 2" and the like below "Total tests: 4".
 bool add_figure(std::string_view line, Figures& f) {
-  eat_blanks(line);
-  std::optional<std::int64_t>* to = eat(line, "Passed: ")    ? &f.passed
-                                    : eat(line, "Failed: ")  ? &f.failed
-                                    : eat(line, "Skipped: ") ? &f.skipped
-                                                             : nullptr;
-  if (!to) return false;
-  *to = eat_number(line);
-  return to->has_value() && is_blank(line);
+  return (!f.passed && match(tests_line<"{indent}Passed: {passed}">(), line, f)) ||
+         (!f.failed && match(tests_line<"{indent}Failed: {failed}">(), line, f)) ||
+         (!f.skipped && match(tests_line<"{indent}Skipped: {skipped}">(), line, f));
 }
 
 }  // namespace
 
 void find_dotnet(const Input& in, std::vector<TestSegment>& out) {
-  std::vector<model::TestCase> tests;
-  std::size_t begin = 0;
+  OpenRun run("dotnet", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
-    if (auto t = dotnet_test(line)) {
-      if (tests.empty()) begin = i;
-      if (tests.size() < kMaxNames) tests.push_back(std::move(*t));
-      continue;
-    }
-    if (tests.empty() || !eat(line, "Total tests: ")) continue;
+    const auto line = in.lines[i];
     Figures f;
-    f.total = eat_number(line);
-    auto end = i + 1;
-    while (end < in.lines.size() && add_figure(in.lines[end], f)) ++end;
-    if (!f.passed) f.passed = 0;
-    const auto t = f.total && is_blank(line) ? tally(f) : std::nullopt;
-    if (t && t->adds_up) {
-      auto seg = segment_of(finished("dotnet", *t), begin, end, 60);
-      take_names(seg.report, std::move(tests));
-      // Without all names the table of summaries says as much.
-      if (!seg.report.tests.empty()) out.push_back(std::move(seg));
+    if (auto t = dotnet_test(line)) {
+      if (run.tests.size() < kMaxNames) run.lists(i, std::move(*t));
+    } else if (run && match(tests_line<"Total tests: {total}">(), line, f)) {
+      auto end = i + 1;
+      while (end < in.lines.size() && add_figure(in.lines[end], f)) ++end;
+      if (!f.passed) f.passed = 0;
+      const auto sum = tally(f);
+      if (!sum || !sum->adds_up)
+        run.forget();
+      else if (run.ends(end, finished("dotnet", *sum)).tests.empty())
+        out.pop_back();  // without all names the table of summaries says as much
     }
-    tests.clear();
   }
 }
 

@@ -1,5 +1,6 @@
 #include "parsers/formats.hpp"
 
+#include "base/strings.hpp"
 #include "tables/library.hpp"
 
 #include <algorithm>
@@ -62,6 +63,31 @@ const std::vector<std::string>& words(std::string_view list) {
 WordSet word_set(std::string_view list) {
   const auto& all = words(list);
   return {all.begin(), all.end()};
+}
+
+std::optional<Meaning> meaning_of(std::string_view word) {
+  constexpr std::size_t kLongestWord = 40;
+  static constexpr std::pair<std::string_view, Meaning> kLists[] = {
+      {"count_passed", Meaning::passed},   {"count_failed", Meaning::failed},
+      {"count_skipped", Meaning::skipped}, {"count_errors", Meaning::errors},
+      {"count_total", Meaning::total},     {"count_nothing", Meaning::nothing}};
+  static const auto meanings = [] {
+    std::map<std::string, Meaning, std::less<>> out;
+    for (const auto& [list, meaning] : kLists)
+      for (const auto& one : words(list)) out.emplace(one, meaning);
+    return out;
+  }();
+  if (word.size() > kLongestWord) return std::nullopt;
+  const auto it = meanings.find(to_lower(trim(word)));
+  return it == meanings.end() ? std::nullopt : std::optional(it->second);
+}
+
+void add(Figures& f, Meaning meaning, std::int64_t n) {
+  static constexpr std::optional<std::int64_t> Figures::*kMembers[] = {
+      &Figures::passed, &Figures::failed, &Figures::skipped, &Figures::errors, &Figures::total};
+  if (meaning == Meaning::nothing) return;
+  auto& to = f.*kMembers[static_cast<std::size_t>(meaning)];
+  to = to.value_or(0) + n;
 }
 
 }  // namespace hydra::parsers

@@ -166,6 +166,14 @@ bool among(std::string_view word) {
   return set.contains(word);
 }
 
+/// What the words beside figures mean, over all runners that speak English.
+enum class Meaning { passed, failed, skipped, errors, total, nothing };
+/// "failures", "Failed", "not ok" -> failed; "assertions" -> nothing; absent: no word of a test summary.
+/// Ignores case.
+std::optional<Meaning> meaning_of(std::string_view word);
+/// Adds `n` under `meaning`.
+void add(Figures& figures, Meaning meaning, std::int64_t n);
+
 enum class FormatPart : std::uint8_t { tests, lint, words, all };
 /// Reads a part of a file's table into `out`; complaints name file, line and column.
 void read_format(const tables::Value& file, FormatPart part, Formats& out, std::vector<Error>& errors);

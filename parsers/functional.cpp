@@ -1,6 +1,9 @@
 // Alcotest (OCaml) and tasty (Haskell): a mark a test and one summary line.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
+#include "parsers/summaries.hpp"
+
+#include <algorithm>
 
 namespace hydra::parsers {
 namespace {
@@ -30,95 +33,51 @@ std::optional<model::TestCase> alcotest_test(std::string_view line) {
   return std::nullopt;
 }
 
-struct Verdict {
-  std::int64_t failed = 0, ran = 0;
-};
-
 /// "1 failure! in 0.000s. 3 tests run.", "Test Successful in 0.001s. 3 tests run."
-std::optional<Verdict> alcotest_summary(std::string_view line) {
-  Verdict v;
-  if (!eat(line, "Test Successful in ")) {
-    const auto n = eat_number(line);
-    if (!n || (!eat(line, " failure") && !eat(line, " error"))) return std::nullopt;
-    eat(line, "s");
-    if (!eat(line, "! in ")) return std::nullopt;
-    v.failed = *n;
-  }
-  if (!eat_decimal(line) || !eat(line, "s. ")) return std::nullopt;
-  const auto ran = eat_number(line);
-  if (!ran || (line != " tests run." && line != " test run.")) return std::nullopt;
-  v.ran = *ran;
-  return v;
+bool alcotest_summary(std::string_view line, Figures& f) {
+  return match(lint_line<"Test Successful in {decimal}s. {ran} test{s} run.">(), line, f) ||
+         match(lint_line<"{failed} failure{s}! in {decimal}s. {ran} test{s} run.">(), line, f) ||
+         match(lint_line<"{failed} error{s}! in {decimal}s. {ran} test{s} run.">(), line, f);
 }
 
-// ---- tasty -----------------------------------------------------------------------------------------------
-
 /// "1 out of 3 tests failed (0.00s)", "All 3 tests passed (0.00s)".
-std::optional<Verdict> tasty_summary(std::string_view line) {
-  Verdict v;
-  const bool all = eat(line, "All ");
-  const auto n = eat_number(line);
-  if (!n) return std::nullopt;
-  if (all) {
-    if (!eat(line, " tests passed (") && !eat(line, " test passed (")) return std::nullopt;
-    v.ran = *n;
-  } else {
-    if (!eat(line, " out of ")) return std::nullopt;
-    const auto ran = eat_number(line);
-    if (!ran || *ran < *n || (!eat(line, " tests failed (") && !eat(line, " test failed (")))
-      return std::nullopt;
-    v = {*n, *ran};
-  }
-  return eat_decimal(line) && line == "s)" ? std::optional(v) : std::nullopt;
+std::optional<Tally> tasty_summary(std::string_view line) {
+  Figures f;
+  const bool told = match(lint_line<"All {ran} test{s} passed ({decimal}s)">(), line, f) ||
+                    match(lint_line<"{failed} out of {ran} test{s} failed ({decimal}s)">(), line, f);
+  return told ? tally(f) : std::nullopt;
 }
 
 }  // namespace
 
 void find_alcotest(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
-  std::vector<model::TestCase> tests;
+  OpenRun run("alcotest", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
+    Figures f;
     if (line.starts_with("Testing `") || line.starts_with("Testing ‘")) {
-      if (begin) out.push_back(unfinished_run("alcotest", *begin, i));
-      begin = i;
-      tests.clear();
-    } else if (!begin) {
+      run.starts(i);
+    } else if (!run) {
       continue;
     } else if (auto t = alcotest_test(line)) {
-      tests.push_back(std::move(*t));
-    } else if (const auto v = alcotest_summary(line)) {
-      auto seg = ended_run("alcotest", *begin, i + 1);
-      auto& r = seg.report;
-      const auto skipped = count_of(tests, TestStatus::skipped);
-      const bool apart = v->ran + skipped == static_cast<std::int64_t>(tests.size());
-      const auto passed = v->ran - v->failed - (apart ? 0 : skipped);
-      r.counts = counts(std::max<std::int64_t>(0, passed), v->failed, skipped, 0);
-      if (*r.counts.total == 0) r.outcome = "no_tests";
-      take_names(r, std::move(tests));
-      out.push_back(std::move(seg));
-      begin.reset();
-      tests.clear();
+      run.tests.push_back(std::move(*t));
+    } else if (alcotest_summary(line, f)) {
+      const auto skipped = count_of(run.tests, TestStatus::skipped), failed = f.failed.value_or(0);
+      const bool apart = *f.ran + skipped == std::ssize(run.tests);
+      const auto passed = *f.ran - failed - (apart ? 0 : skipped);
+      run.ends(i + 1, counts(std::max<std::int64_t>(0, passed), failed, skipped, 0));
     }
   }
-  if (begin) out.push_back(unfinished_run("alcotest", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 void find_tasty(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
-  std::vector<model::TestCase> tests;
+  OpenRun run("tasty", out);
   Titles titles;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
-    if (const auto v = begin ? tasty_summary(line) : std::nullopt) {
-      auto seg = ended_run("tasty", *begin, i + 1);
-      auto& r = seg.report;
-      r.counts = counts(v->ran - v->failed, v->failed, 0, 0);
-      if (v->ran == 0) r.outcome = "no_tests";
-      take_names(r, std::move(tests));
-      out.push_back(std::move(seg));
-      begin.reset();
-      tests.clear();
+    if (const auto t = run ? tasty_summary(line) : std::nullopt) {
+      run.ends(i + 1, finished("tasty", *t));
       titles.clear();
       continue;
     }
@@ -129,10 +88,9 @@ void find_tasty(const Input& in, std::vector<TestSegment>& out) {
     eat_blanks(verdict);
     verdict = without_duration(verdict);
     if (verdict == "OK" || verdict == "FAIL") {
-      if (!begin) begin = i;
       titles.at(indent);
-      tests.push_back(
-          {titles.path(line.substr(0, colon)), verdict == "OK" ? TestStatus::passed : TestStatus::failed});
+      run.lists(
+          i, {titles.path(line.substr(0, colon)), verdict == "OK" ? TestStatus::passed : TestStatus::failed});
     } else {
       titles.push(indent, line);
     }

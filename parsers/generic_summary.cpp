@@ -3,7 +3,6 @@
 #include "base/strings.hpp"
 #include "parsers/formats.hpp"
 #include "parsers/scan.hpp"
-#include "parsers/words.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "parsers/pattern.hpp"
-#include "parsers/words.hpp"
+#include "parsers/formats.hpp"
 
 #include <cstdint>
 #include <optional>

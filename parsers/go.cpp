@@ -1,8 +1,6 @@
 // go test: by test where the output has tests (-v, -json), else by package (H21). Only tests that were
 // announced count.
-#include "parsers/go_json.hpp"
 #include "parsers/marks.hpp"
-#include "parsers/registry.hpp"
 #include "parsers/scan.hpp"
 
 #include <map>
@@ -51,16 +49,14 @@ struct GoRun {
 void emit(GoRun& run, std::vector<TestSegment>& out) {
   auto seg = run_of("go-test", *run.begin, run.end, 60);
   auto& r = seg.report;
-  std::int64_t n[4] = {0, 0, 0, 0};
   bool open = false;
   for (const auto& t : run.tests) {
-    const auto status = t.status.value_or(TestStatus::failed);
     open = open || !t.status;
-    ++n[static_cast<int>(status)];
-    r.tests.push_back({t.package + " > " + t.name, status});
+    r.tests.push_back({t.package + " > " + t.name, t.status.value_or(TestStatus::failed)});
   }
   r.complete = !run.cut;
-  r.counts = counts(n[0], n[1], n[2], run.unbuilt);
+  const auto listed = counts_of_tests(r.tests);
+  r.counts = counts(*listed.passed, *listed.failed, *listed.skipped, run.unbuilt);
   if (run.tests.empty()) r.outcome = run.unbuilt > 0 ? "build_failed" : "no_tests";
   if (run.panicked) r.counts.total.reset();
   if (run.unbuilt > 0 || open || run.cut) {

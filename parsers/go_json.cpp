@@ -1,8 +1,6 @@
 // go test -json. Read by a scanner of its own: these logs are large, and most of their lines are output that
 // says nothing. Only tests that were announced count: a test can print a line that go itself takes for a
 // result.
-#include "parsers/go_json.hpp"
-
 #include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -97,19 +95,16 @@ class GoJsonReader {
     }
   }
 
-  bool emit(std::vector<TestSegment>& out) {
-    if (!begin_) return false;
+  void emit(std::vector<TestSegment>& out) {
+    if (!begin_) return;
     auto seg = run_of("go-test", *begin_, end_, 90);
     auto& r = seg.report;
     bool open = false, cut = tests_.size() >= kMostTests;
     for (const auto& [name, p] : packages_) cut = cut || !p.ended;
-    std::int64_t n[4] = {0, 0, 0, 0};
-    for (std::size_t i = 0; i < tests_.size(); ++i) {
-      open = open || !settled_[i];
-      ++n[static_cast<int>(tests_[i].status)];
-    }
+    for (const bool settled : settled_) open = open || !settled;
     r.complete = !cut;
-    r.counts = counts(n[0], n[1], n[2], unbuilt_);
+    const auto listed = counts_of_tests(tests_);
+    r.counts = counts(*listed.passed, *listed.failed, *listed.skipped, unbuilt_);
     if (tests_.empty()) r.outcome = unbuilt_ > 0 ? "build_failed" : "no_tests";
     if (unbuilt_ > 0 || open || cut)
       r.counts.total.reset();
@@ -117,7 +112,6 @@ class GoJsonReader {
       r.tests = in_order();
     if (contradiction_) r.suspicious.emplace_back("a test has two different results");
     out.push_back(std::move(seg));
-    return true;
   }
 
  private:
@@ -262,11 +256,11 @@ class GoJsonReader {
 
 }  // namespace
 
-bool find_go_json(const Input& in, std::vector<TestSegment>& out) {
-  if (!in.lines.contains("\"Action\"")) return false;
+void find_go_json(const Input& in, std::vector<TestSegment>& out) {
+  if (!in.lines.contains("\"Action\"")) return;
   GoJsonReader reader;
   reader.read(in);
-  return reader.emit(out);
+  reader.emit(out);
 }
 
 }  // namespace hydra::parsers

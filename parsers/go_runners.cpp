@@ -2,22 +2,21 @@
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/words.hpp"
 
 #include <algorithm>
 
 namespace hydra::parsers {
 
 void find_ginkgo(const Input& in, std::vector<TestSegment>& out) {
-  Tally sum;
-  sum.counts = counts(0, 0, 0, 0);
+  OpenRun run("ginkgo", out);
+  auto sum = counts(0, 0, 0, 0);
   bool open = false, any = false;
-  std::size_t first = 0, end = 0;
+  std::size_t end = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     Figures f;
     if (line.starts_with("Running Suite: ")) {
-      if (!any && !open) first = i;
+      run.at(i);
       open = true;
       end = i + 1;
     } else if (open && (match(tests_line<"SUCCESS! -- {passed} Passed | {failed} Failed{? | {number} "
@@ -26,7 +25,7 @@ void find_ginkgo(const Input& in, std::vector<TestSegment>& out) {
                         match(tests_line<"FAIL! -- {passed} Passed | {failed} Failed{? | {number} Flaked}{? "
                                          "| {skipped} Pending}{? | {skipped} Skipped}">(),
                               line, f))) {
-      if (const auto t = tally(f)) add_counts(sum.counts, t->counts);
+      if (const auto t = tally(f)) add_counts(sum, t->counts);
       any = true;
       open = false;
       end = i + 1;
@@ -35,25 +34,24 @@ void find_ginkgo(const Input& in, std::vector<TestSegment>& out) {
       end = i + 1;  // go test's own words about the suite
     }
   }
-  if (!any && !open) return;
-  if (!any || open) {
-    out.push_back(unfinished_run("ginkgo", first, std::max(end, first + 1)));
-    return;
-  }
-  out.push_back(segment_of(finished("ginkgo", sum), first, end, 65));
+  if (open)
+    run.cut(end);
+  else if (any)
+    run.ends(end, sum, 65);
 }
 
 /// "DONE 2 runs, 7 tests, 1 skipped, 3 failures, 1 error in 0.36s".
 void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin, at;
+  OpenRun run("gotestsum", out);
   std::optional<Figures> last;
+  std::size_t end = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
     const bool go = line.starts_with("=== ") || line.starts_with("--- ") || line.starts_with("PASS ") ||
                     line.starts_with("FAIL ") || line.starts_with("FAIL\t") || line.starts_with("?   ") ||
                     line.starts_with("SKIP ") || line.starts_with("ok  ") || line.starts_with("EMPTY ") ||
                     line.starts_with("✓  ") || line.starts_with("✖  ") || line.starts_with("∅  ");
-    if (go && !begin) begin = i;
+    if (go) run.at(i);
     if (!eat(line, "DONE ")) continue;
     const auto in_time = line.rfind(" in ");
     const auto c = in_time == std::string_view::npos ? std::nullopt : counts_of(line.substr(0, in_time), ",");
@@ -68,7 +66,7 @@ void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
     }
     if (!known || !f.total) continue;
     last = f;
-    at = i;
+    end = i + 1;
   }
   if (!last) return;
   // Errors are packages that could not be built: they are no part of the tests.
@@ -84,7 +82,7 @@ void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
   r.counts.errors = errors;
   if (errors > 0) r.counts.total.reset();
   if (errors > 0 && *last->total == 0) r.outcome = "build_failed";
-  out.push_back(segment_of(std::move(r), begin.value_or(*at), *at + 1, 70));
+  run.ends(end, std::move(r), 70);
 }
 
 }  // namespace hydra::parsers

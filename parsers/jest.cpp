@@ -15,8 +15,8 @@ struct Session {
   std::size_t begin = 0;
   bool begun = false;
   std::set<std::string> files, unloadable;
-  std::string file;                                        ///< of the last PASS or FAIL line
-  std::vector<std::pair<std::size_t, std::string>> stack;  ///< describe blocks by indentation
+  std::string file;  ///< of the last PASS or FAIL line
+  Titles blocks;
   bool in_tree = false;
   std::vector<model::TestCase> tests;
 };
@@ -37,15 +37,13 @@ void read_tree_line(Session& s, std::string_view line) {
     s.in_tree = false;
     return;
   }
-  while (!s.stack.empty() && s.stack.back().first >= indent) s.stack.pop_back();
+  s.blocks.at(indent);
   if (auto test = case_of("jest", line)) {
-    std::string name = s.file;
-    for (const auto& d : s.stack) name += " › " + d.second;
-    s.tests.push_back({name + " › " + test->name, test->status});
+    s.tests.push_back({s.file + " › " + s.blocks.path(test->name, " › "), test->status});
   } else if (line.starts_with("●")) {
     s.in_tree = false;
   } else {
-    s.stack.emplace_back(indent, line);
+    s.blocks.push(indent, line);
   }
 }
 
@@ -98,9 +96,7 @@ void unfinished(const Session& s, const Input& in, bool called_exit, std::vector
                       s.file.find(".mjs") != std::string::npos || s.file.find(".cjs") != std::string::npos;
   if (!called_exit && !script) return;
   auto seg = run_of("jest", s.begin, in.lines.size(), 20);
-  seg.report.counts.skipped = std::count_if(s.tests.begin(), s.tests.end(), [](const auto& t) {
-    return t.status == TestStatus::skipped;
-  });  // as far as the run came
+  seg.report.counts.skipped = count_of(s.tests, TestStatus::skipped);  // as far as the run came
   if (called_exit) seg.report.outcome = "crashed";
   out.push_back(std::move(seg));
 }
@@ -123,7 +119,7 @@ void find_jest(const Input& in, std::vector<TestSegment>& out) {
       s.begun = true;
       s.file = *file;
       s.files.insert(*file);
-      s.stack.clear();
+      s.blocks.clear();
       s.in_tree = true;
     } else if (contains(line, "● Test suite failed to run")) {
       s.unloadable.insert(s.file);

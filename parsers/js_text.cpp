@@ -1,4 +1,5 @@
 // ava, bun and deno: runners with marks of their own and a block of figures at the end.
+#include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -10,12 +11,6 @@ namespace {
 using model::TestStatus;
 
 // ---- ava -------------------------------------------------------------------------------------------------
-
-struct Ava {
-  std::size_t begin = 0;
-  bool begun = false;
-  std::vector<model::TestCase> tests;
-};
 
 /// The figures at the end, from line `i` on; an empty list where there are none.
 std::vector<Count> ava_figures(const Input& in, std::size_t i, std::size_t& end) {
@@ -35,26 +30,21 @@ std::vector<Count> ava_figures(const Input& in, std::size_t i, std::size_t& end)
   return out;
 }
 
-void ava_finish(Ava& run, const std::vector<Count>& c, std::size_t end, std::vector<TestSegment>& out) {
-  auto seg = ended_run("ava", run.begin, end);
-  auto& r = seg.report;
+void ava_finish(OpenRun& run, const std::vector<Count>& c, std::size_t end) {
   const auto errors =
       sum_of(c, {"uncaught exception", "uncaught exceptions", "unhandled rejection", "unhandled rejections"});
   const auto failed = sum_of(c, {"test failed", "tests failed"});
   auto passed = sum_of(c, {"test passed", "tests passed"}) + sum_of(c, {"known failure", "known failures"});
   // A run with failures does not say how many passed: the marks do.
   if (failed > 0 || errors > 0) passed = count_of(run.tests, TestStatus::passed);
-  r.counts =
-      counts(passed, failed, sum_of(c, {"test skipped", "tests skipped", "test todo", "tests todo"}), errors);
+  const auto skipped = sum_of(c, {"test skipped", "tests skipped", "test todo", "tests todo"});
+  auto& r = run.ends(end, counts(passed, failed, skipped, errors));
   if (sum_of(c, {"test remaining", "tests remaining"}) > 0) {
     r.counts.total.reset();
     r.outcome = "partial";
   }
   if (errors > 0) r.counts.total.reset();
   if (errors > 0 && failed + passed == 0) r.outcome = "build_failed";
-  take_names(r, std::move(run.tests));
-  out.push_back(std::move(seg));
-  run = {};
 }
 
 // ---- bun -------------------------------------------------------------------------------------------------
@@ -84,22 +74,16 @@ struct Bun {
   }
 };
 
-void bun_finish(std::size_t begin, std::size_t end, const Bun& b, std::int64_t ran,
-                std::vector<model::TestCase> tests, std::vector<TestSegment>& out) {
-  auto seg = ended_run("bun", begin, end);
-  auto& r = seg.report;
+void bun_finish(OpenRun& run, std::size_t end, const Bun& b, std::int64_t ran) {
   // A file that can't be loaded is counted as a failure and as an error, and has no line of its own.
-  const auto listed = count_of(tests, TestStatus::failed);
+  const auto listed = count_of(run.tests, TestStatus::failed);
   const auto failed = b.errors > 0 && listed < b.failed ? std::max(listed, b.failed - b.errors) : b.failed;
-  r.counts = counts(b.passed, failed, b.skipped, b.errors);
+  auto& r = run.ends(end, counts(b.passed, failed, b.skipped, b.errors));
   if (b.errors > 0)
     r.counts.total.reset();
   else if (ran != *r.counts.total)
     r.suspicious.emplace_back("the figures of the summary do not add up");
   if (b.errors > 0 && b.passed + failed == 0) r.outcome = "build_failed";
-  if (ran == 0 && b.errors == 0) r.outcome = "no_tests";
-  take_names(r, std::move(tests));
-  out.push_back(std::move(seg));
 }
 
 // ---- deno ------------------------------------------------------------------------------------------------
@@ -109,25 +93,17 @@ std::optional<model::TestCounts> deno_summary(std::string_view line) {
   if (!eat(line, "ok | ") && !eat(line, "FAILED | ")) return std::nullopt;
   if (!line.ends_with(')')) return std::nullopt;
   line = line.substr(0, line.rfind(" ("));
-  std::int64_t passed = 0, failed = 0, ignored = 0;
+  std::vector<Count> all;
   while (!line.empty()) {
     const auto end = line.find(" | ");
-    auto part = line.substr(0, end);
-    part = part.substr(0, part.find(" ("));
-    const auto c = counts_of(part, "\n");
-    if (!c) return std::nullopt;
-    const auto& [n, what] = c->front();
-    if (what == "passed")
-      passed = n;
-    else if (what == "failed")
-      failed = n;
-    else if (what == "ignored")
-      ignored = n;
-    else if (!one_of(what, {"measured", "filtered out"}))
+    const auto part = line.substr(0, end);
+    const auto c = counts_of(part.substr(0, part.find(" (")), "\n");
+    if (!c || !one_of(c->front().what, {"passed", "failed", "ignored", "measured", "filtered out"}))
       return std::nullopt;
+    all.push_back(c->front());
     line = end == std::string_view::npos ? std::string_view{} : line.substr(end + 3);
   }
-  return counts(passed, failed, ignored, 0);
+  return counts(sum_of(all, {"passed"}), sum_of(all, {"failed"}), sum_of(all, {"ignored"}), 0);
 }
 
 std::optional<model::TestCase> deno_test(std::string_view line) {
@@ -145,47 +121,33 @@ std::optional<model::TestCase> deno_test(std::string_view line) {
 }
 
 struct Deno {
-  std::optional<std::size_t> begin;
   bool fenced = false, unloadable = false;
   std::string file;
-  std::vector<model::TestCase> tests;
   std::int64_t announced = 0;
 };
 
-void deno_finish(Deno& d, model::TestCounts c, std::size_t end, std::vector<TestSegment>& out) {
-  auto seg = ended_run("deno", d.begin.value_or(end - 1), end);
-  auto& r = seg.report;
-  if (d.unloadable && *c.failed > count_of(d.tests, TestStatus::failed)) {
-    c.errors = *c.failed - count_of(d.tests, TestStatus::failed);
-    c.failed = *c.failed - *c.errors;
-    c.total.reset();
-  }
-  r.counts = c;
-  if (c.total == 0) r.outcome = "no_tests";
-  take_names(r, std::move(d.tests));
-  out.push_back(std::move(seg));
-  d = {};
+void deno_finish(OpenRun& run, bool unloadable, model::TestCounts c, std::size_t end) {
+  const auto listed = count_of(run.tests, TestStatus::failed);
+  if (unloadable && *c.failed > listed) c = {c.passed, listed, c.skipped, *c.failed - listed, std::nullopt};
+  run.ends(end, c);
 }
 
 }  // namespace
 
 void find_ava(const Input& in, std::vector<TestSegment>& out) {
-  Ava run;
+  OpenRun run("ava", out);
   std::size_t end = 0, last_mark = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i)
     if (case_of("ava", in.lines[i])) last_mark = i;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (auto t = case_of("ava", line)) {
-      if (!run.begun) run.begin = i;
-      run.begun = true;
-      run.tests.push_back(std::move(*t));
+      run.lists(i, std::move(*t));
     } else if (line.starts_with("  ✖ Couldn") || line.starts_with("  ✘ Couldn")) {
       if (!contains(line, " find any files to test")) continue;
       out.push_back(empty_run("ava", i, i + 1));
     } else if (line == "  ─" && i + 2 < in.lines.size()) {
-      if (!run.begun) run.begin = i;
-      run.begun = true;
+      run.at(i);
       const auto c = ava_figures(in, i + 2, end);
       // A test may print such a block: the real one agrees with the marks above it.
       const auto failed = sum_of(c, {"test failed", "tests failed"});
@@ -196,7 +158,7 @@ void find_ava(const Input& in, std::vector<TestSegment>& out) {
       const bool tap_like = run.tests.empty();
       if (!c.empty() && (agrees || tap_like || end >= in.lines.size() || is_blank(in.lines[end]))) {
         if (!agrees && !tap_like && end <= last_mark) continue;
-        ava_finish(run, c, end, out);
+        ava_finish(run, c, end);
         i = end - 1;
       }
     }
@@ -204,83 +166,78 @@ void find_ava(const Input& in, std::vector<TestSegment>& out) {
 }
 
 void find_bun(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
-  std::vector<model::TestCase> tests;
+  OpenRun run("bun", out);
   std::string file;
   Bun block;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
     if (line.starts_with("bun test v")) {
-      begin = i;
-      tests.clear();
+      run.anew(i);
       file.clear();
-    } else if (!begin) {
+    } else if (!run) {
       continue;
     } else if (block.take(line)) {
       continue;
     } else if (auto t = case_of("bun", line, file)) {
-      tests.push_back(std::move(*t));
+      run.tests.push_back(std::move(*t));
     } else if (line.ends_with(':') && !contains(line, " ") && contains(line, ".")) {
       file = line.substr(0, line.size() - 1);
     } else if (eat(line, "Ran ")) {
       const auto ran = eat_number(line);
       if (ran && block.any && (line.starts_with(" tests across ") || line.starts_with(" test across "))) {
-        bun_finish(*begin, i + 1, block, *ran, std::move(tests), out);
-        begin.reset();
-        tests.clear();
+        bun_finish(run, i + 1, block, *ran);
       } else if (ran && i + 1 < in.lines.size() && in.lines[i + 1].starts_with("Bailed out after ")) {
-        auto seg = unfinished_run("bun", *begin, i + 2);
-        seg.confidence = 60;
-        seg.report.counts.passed = count_of(tests, TestStatus::passed);
-        seg.report.counts.failed = count_of(tests, TestStatus::failed);
-        seg.report.outcome = "partial";
-        out.push_back(std::move(seg));
-        begin.reset();
-        tests.clear();
+        model::TestReport r;
+        r.format = "bun";
+        r.counts.passed = count_of(run.tests, TestStatus::passed);
+        r.counts.failed = count_of(run.tests, TestStatus::failed);
+        r.outcome = "partial";
+        run.ends(i + 2, std::move(r));
       }
     } else if (line.starts_with("error: 0 test files matching") || line.starts_with("No tests found!") ||
                line.starts_with("error: No tests found!")) {
-      out.push_back(empty_run("bun", *begin, i + 1));
-      begin.reset();
+      run.ends(i + 1, counts(0, 0, 0, 0), 40);
     }
     block = {};
   }
-  if (begin) out.push_back(unfinished_run("bun", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 void find_deno(const Input& in, std::vector<TestSegment>& out) {
+  OpenRun run("deno", out);
   Deno d;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
+    const auto line = in.lines[i];
+    Fields f;
     if (line == "------- output -------" || line == "------- post-test output -------") {
       d.fenced = true;
     } else if (line.starts_with("----- ") && line.ends_with("output end -----")) {
       d.fenced = false;
-    } else if (eat(line, "running ")) {
-      const auto n = eat_number(line);
-      if (!n || (!eat(line, " tests from ") && !eat(line, " test from "))) continue;
+    } else if (match(lint_line<"running {total} test{s} from {name}">(), line, f)) {
       d.fenced = false;  // a file's banner is never inside of a test's output
-      if (!d.begin) d.begin = i;
-      d.announced += *n;
-      d.file = line;
-    } else if (d.fenced) {
+      run.at(i);
+      d.announced += *f.total;
+      d.file = f.name;
+    } else if (d.fenced || line.starts_with("running ")) {
       continue;
     } else if (line.ends_with("(uncaught error)")) {
       d.unloadable = true;
-    } else if (const auto c = d.begin || d.unloadable ? deno_summary(line) : std::nullopt) {
+    } else if (const auto c = run || d.unloadable ? deno_summary(line) : std::nullopt) {
       const auto sum = *c->passed + *c->failed + *c->skipped;
-      if (sum >= d.announced || i + 2 >= in.lines.size() || in.lines[i + 2].starts_with("error: "))
-        deno_finish(d, *c, i + 1, out);
+      if (sum >= d.announced || i + 2 >= in.lines.size() || in.lines[i + 2].starts_with("error: ")) {
+        deno_finish(run, d.unloadable, *c, i + 1);
+        d = {};
+      }
     } else if (line.starts_with("error: No test modules found")) {
       out.push_back(empty_run("deno", i, i + 1));
     } else if (line.starts_with("error: Type checking failed") ||
                line.starts_with("error: Module not found ")) {
-      if (!d.begin) out.push_back(unbuilt_run("deno", i, i + 1));
-    } else if (auto t = d.begin ? deno_test(line) : std::nullopt) {
-      d.tests.push_back({d.file + " > " + t->name, t->status});
+      if (!run) out.push_back(unbuilt_run("deno", i, i + 1));
+    } else if (auto t = run ? deno_test(line) : std::nullopt) {
+      run.tests.push_back({d.file + " > " + t->name, t->status});
     }
   }
-  if (d.begin) out.push_back(unfinished_run("deno", *d.begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 }  // namespace hydra::parsers

@@ -30,12 +30,11 @@ void emit(Stream& s, std::string_view format, std::vector<TestSegment>& out) {
   auto seg = run_of(format, *s.begin, s.end, 90);
   auto& r = seg.report;
   r.complete = s.ended && s.open == 0;
-  std::int64_t n[4] = {0, 0, 0, 0};
-  for (const auto& t : s.tests) ++n[static_cast<int>(t.status)];
-  r.counts = counts(n[0], n[1], n[2], n[3] + s.errors);
+  const auto c = counts_of_tests(s.tests);
+  r.counts = counts(*c.passed, *c.failed, *c.skipped, *c.errors + s.errors);
   if (!r.complete || s.errors > 0 || s.partial) r.counts.total.reset();
   if (r.complete && s.tests.empty() && s.errors == 0) r.outcome = "no_tests";
-  if (s.failed && n[1] + n[3] + s.errors == 0)
+  if (s.failed && *r.counts.failed + *r.counts.errors == 0)
     r.suspicious.emplace_back("the end of the run says failed, and no test did");
   r.tests = std::move(s.tests);
   out.push_back(std::move(seg));
@@ -107,17 +106,8 @@ namespace {
 
 /// Of a scenario's steps the worst decides; one without steps passes.
 int badness(TestStatus status) {
-  switch (status) {
-    case TestStatus::failed:
-      return 3;
-    case TestStatus::error:
-      return 2;
-    case TestStatus::skipped:
-      return 1;
-    case TestStatus::passed:
-      return 0;
-  }
-  return 0;
+  if (status == TestStatus::failed) return 3;
+  return status == TestStatus::error ? 2 : status == TestStatus::skipped ? 1 : 0;
 }
 
 /// As in cucumber's text: undefined and ambiguous steps are errors.
@@ -155,22 +145,20 @@ void find_cucumber_messages(const Input& in, std::vector<TestSegment>& out) {
       running[id] = {cases[text_in(m, "testCaseId")]};
       s.seen(i);
     } else if (key == "testStepFinished") {
-      const auto* result = object_in(m, "testStepResult");
+      const auto& result = object_in(m, "testStepResult");
       const auto at = running.find(attempt);
-      if (result == nullptr || at == running.end()) continue;
-      const auto status = status_of_step(text_in(*result, "status"));
+      if (result.is_null() || at == running.end()) continue;
+      const auto status = status_of_step(json_text(result, "status"));
       if (badness(status) > badness(at->second.status)) at->second.status = status;
     } else if (key == "testCaseFinished") {
       const auto at = running.find(attempt);
       if (at == running.end()) continue;
-      const auto again = m.find("willBeRetried");
-      if (again == m.end() || *again != true) s.tests.push_back({at->second.name, at->second.status});
+      if (json_member(m, "willBeRetried") != true) s.tests.push_back({at->second.name, at->second.status});
       running.erase(at);
       s.seen(i);
     } else if (key == "testRunFinished" && s.begin) {
-      const auto success = m.find("success");
       s.ended = true;
-      s.failed = success != m.end() && *success == false;
+      s.failed = json_member(m, "success") == false;
       s.seen(i);
     }
   }
@@ -188,22 +176,20 @@ void find_dart_json(const Input& in, std::vector<TestSegment>& out) {
     const auto type = text_in(j, "type");
     if (type == "start" && j.contains("protocolVersion")) s.seen(i);
     if (!s.begin) continue;
-    if (const auto* test = object_in(j, "test"); type == "testStart" && test != nullptr)
-      names[number_in(*test, "id")] = text_in(*test, "name");
+    if (const auto& test = object_in(j, "test"); type == "testStart" && test.is_object())
+      names[number_in(test, "id")] = text_in(test, "name");
     if (type == "testDone") {
       s.seen(i);
-      const auto hidden = j.find("hidden"), skipped = j.find("skipped");
-      const bool is_hidden = hidden != j.end() && *hidden == true;
       auto status = status_of_word(text_in(j, "result")).value_or(TestStatus::error);
       if (status == TestStatus::error) status = TestStatus::failed;  // an exception inside of the test
-      if (is_hidden && status == TestStatus::passed) continue;       // "loading a_test.dart"
-      if (skipped != j.end() && *skipped == true) status = TestStatus::skipped;
+      // "loading a_test.dart"
+      if (json_member(j, "hidden") == true && status == TestStatus::passed) continue;
+      if (json_member(j, "skipped") == true) status = TestStatus::skipped;
       s.tests.push_back({names[number_in(j, "testID")], status});
     } else if (type == "done") {
       s.seen(i);
       s.ended = true;
-      const auto success = j.find("success");
-      s.failed = success != j.end() && *success == false;
+      s.failed = json_member(j, "success") == false;
     }
   }
   if (s.begin) emit(s, "dart", out);

@@ -10,6 +10,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 500;
+const json kNothing;
 
 bool carries_no_result(std::string_view key) {
   return one_of(key, {"stack",       "message",     "failureMessages", "failureDetails",
@@ -55,30 +56,36 @@ json read_json(std::string_view text) {
   return json::parse(text, keep, false);
 }
 
-std::int64_t number_in(const json& j, const char* key, std::int64_t fallback) {
-  if (!j.is_object()) return fallback;
+const json& json_member(const json& j, std::string_view key) {
+  if (!j.is_object()) return kNothing;
   const auto it = j.find(key);
-  return it != j.end() && it->is_number_integer()
-             ? std::clamp<std::int64_t>(it->get<std::int64_t>(), 0, 1'000'000'000)
-             : fallback;
+  return it == j.end() ? kNothing : *it;
 }
 
-std::string text_in(const json& j, const char* key) {
-  if (!j.is_object()) return {};
-  const auto it = j.find(key);
-  return it != j.end() && it->is_string() ? it->get<std::string>() : std::string();
+const json& array_in(const json& j, std::string_view key) {
+  const auto& member = json_member(j, key);
+  return member.is_array() ? member : kNothing;
 }
 
-const json* array_in(const json& j, const char* key) {
-  if (!j.is_object()) return nullptr;
-  const auto it = j.find(key);
-  return it != j.end() && it->is_array() ? &*it : nullptr;
+const json& object_in(const json& j, std::string_view key) {
+  const auto& member = json_member(j, key);
+  return member.is_object() ? member : kNothing;
 }
 
-const json* object_in(const json& j, const char* key) {
-  if (!j.is_object()) return nullptr;
-  const auto it = j.find(key);
-  return it != j.end() && it->is_object() ? &*it : nullptr;
+std::string_view json_text(const json& j, std::string_view key) {
+  const auto& member = json_member(j, key);
+  return member.is_string() ? std::string_view(member.get_ref<const std::string&>()) : std::string_view{};
+}
+
+std::string text_in(const json& j, std::string_view key) { return std::string(json_text(j, key)); }
+
+std::int64_t json_number(const json& j, std::string_view key) {
+  const auto& member = json_member(j, key);
+  return member.is_number_integer() ? member.get<std::int64_t>() : 0;
+}
+
+std::int64_t number_in(const json& j, std::string_view key) {
+  return std::clamp<std::int64_t>(json_number(j, key), 0, 1'000'000'000);
 }
 
 }  // namespace hydra::parsers

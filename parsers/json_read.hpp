@@ -19,12 +19,16 @@ std::optional<std::size_t> json_extent(std::string_view text);
 /// Parses one value without the members that carry no result; discarded for broken JSON.
 nlohmann::json read_json(std::string_view text);
 
-/// A member as an integer within 0 to 10^9, or `fallback`.
-std::int64_t number_in(const nlohmann::json& j, const char* key, std::int64_t fallback = 0);
-/// A member as text; empty where it is absent or something else.
-std::string text_in(const nlohmann::json& j, const char* key);
-/// A member that is an array or object, or nullptr.
-const nlohmann::json* array_in(const nlohmann::json& j, const char* key);
-const nlohmann::json* object_in(const nlohmann::json& j, const char* key);
+/// A member; null, which has no elements and no members itself, where there is none.
+const nlohmann::json& json_member(const nlohmann::json& j, std::string_view key);
+/// A member that is an array or object; else null.
+const nlohmann::json& array_in(const nlohmann::json& j, std::string_view key);
+const nlohmann::json& object_in(const nlohmann::json& j, std::string_view key);
+/// A member as text; empty where it is absent or something else. The first is a view of the document.
+std::string_view json_text(const nlohmann::json& j, std::string_view key);
+std::string text_in(const nlohmann::json& j, std::string_view key);
+/// A member as an integer, or 0; the second within 0 to 10^9.
+std::int64_t json_number(const nlohmann::json& j, std::string_view key);
+std::int64_t number_in(const nlohmann::json& j, std::string_view key);
 
 }  // namespace hydra::parsers

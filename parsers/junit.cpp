@@ -1,5 +1,6 @@
 // JUnit XML in all of its dialects. Cases are counted; what the suites' own attributes know beyond them (a
 // suite that could not run) is added, so that a failure is never lost.
+#include "parsers/marks.hpp"
 #include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/xml.hpp"
@@ -127,22 +128,18 @@ bool read_junit(std::string_view text, WholeReport& out) {
   auto& r = out.report;
   r.format = "junit";
   r.complete = xml.ended();
-  std::int64_t n[4] = {0, 0, 0, 0};
-  for (const auto& t : junit.tests) ++n[static_cast<int>(t.status)];
-  const auto cases = static_cast<std::int64_t>(junit.tests.size());
-  const auto missing = junit.said.bad - n[1] - n[3];
+  r.counts = counts_of_tests(junit.tests);
+  const auto missing = junit.said.bad - *r.counts.failed - *r.counts.errors;
   if (missing > 0) {
-    n[3] += missing;  // suites that could not run
-    r.counts = counts(n[0], n[1], n[2], n[3]);
+    r.counts.errors = *r.counts.errors + missing;  // suites that could not run
     r.counts.total.reset();
-  } else {
-    r.counts = counts(n[0], n[1], n[2], n[3]);
   }
-  if (r.complete && cases == 0 && junit.said.tests > 0) {
+  const bool none = r.complete && junit.tests.empty();
+  if (none && junit.said.tests > 0) {
     r.counts = counts(std::max<std::int64_t>(0, junit.said.tests - junit.said.bad), junit.said.bad, 0, 0);
     r.counts.passed.reset();  // some of them may have been skipped
     r.counts.skipped.reset();
-  } else if (r.complete && cases == 0 && missing <= 0) {
+  } else if (none && missing <= 0) {
     r.outcome = "no_tests";
   }
   if (!r.complete) r.counts.total.reset();

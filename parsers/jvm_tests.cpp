@@ -105,19 +105,15 @@ struct Junit4 {
   bool timed = false;
 };
 
-void junit4_push(Junit4& j, std::size_t end, std::int64_t ran, std::int64_t failed, std::int64_t errors,
-                 std::vector<TestSegment>& out) {
+void junit4_push(Junit4& j, std::size_t end, const Figures& f, std::vector<TestSegment>& out) {
   auto seg = ended_run("junit4", j.begin.value_or(end - 1), end);
   auto& r = seg.report;
-  if (ran >= failed + errors) r.counts = counts(ran - failed - errors, failed, 0, errors);
+  const auto failed = f.failed.value_or(0), errors = f.errors.value_or(0);
   // Ignored tests are no part of the figures: only the progress marks show them.
-  if (j.dots == ran) {
-    r.counts = counts(ran - failed - errors, failed, j.ignored, errors);
-  } else {
-    r.counts.skipped.reset();
-    r.counts.total.reset();
-  }
-  if (ran == 0) r.outcome = "no_tests";
+  const bool marked = j.dots == *f.total;
+  r.counts = counts(*f.total - failed - errors, failed, marked ? j.ignored : 0, errors);
+  if (!marked) r.counts.skipped = r.counts.total = std::nullopt;
+  if (f.total == 0) r.outcome = "no_tests";
   out.push_back(std::move(seg));
   j = {};
 }
@@ -158,7 +154,7 @@ void find_gradle(const Input& in, std::vector<TestSegment>& out) {
 void find_junit4(const Input& in, std::vector<TestSegment>& out) {
   Junit4 j;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
+    const auto line = in.lines[i];
     if (line.starts_with("JUnit version ")) {
       j = {};
       j.begin = i;
@@ -171,16 +167,13 @@ void find_junit4(const Input& in, std::vector<TestSegment>& out) {
       j.ignored += std::count(marks.begin(), marks.end(), 'I');
     } else if (line.starts_with("Time: ")) {
       j.timed = true;
-    } else if (eat(line, "OK (")) {
-      const auto n = eat_number(line);
-      if (n && (line == " tests)" || line == " test)") && i > 0 && is_blank(in.lines[i - 1]))
-        junit4_push(j, i + 1, *n, 0, 0, out);
+    } else if (Figures f; match(lint_line<"OK ({total} test{s})">(), line, f)) {
+      if (is_blank(in.lines[i - 1])) junit4_push(j, i + 1, f, out);
     } else if (line == "FAILURES!!!" && i + 1 < in.lines.size()) {
-      Figures f;
       if (match(tests_line<"Tests run: {total}, Failures: {failed}{?, Errors: {errors}}">(), in.lines[i + 1],
                 f) &&
           *f.failed + f.errors.value_or(0) <= *f.total)
-        junit4_push(j, i + 2, *f.total, *f.failed, f.errors.value_or(0), out);
+        junit4_push(j, i + 2, f, out);
     }
   }
   if (j.begin) out.push_back(unfinished_run("junit4", *j.begin, in.lines.size()));
@@ -188,38 +181,30 @@ void find_junit4(const Input& in, std::vector<TestSegment>& out) {
 
 void find_clojure(const Input& in, std::vector<TestSegment>& out) {
   std::set<std::string> failed, errors;
-  std::optional<std::size_t> begin;
+  OpenRun run("clojure-test", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
     const bool fail = line.starts_with("FAIL in ("), error = line.starts_with("ERROR in (");
     if (fail || error) {
       line.remove_prefix(line.find('(') + 1);
       (fail ? failed : errors).emplace(line.substr(0, line.find(')')));
-      if (!begin) begin = i;
+      run.at(i);
     } else if (line.starts_with("lein test ") || line.starts_with("Testing ") ||
                line.starts_with("Running tests in ")) {
-      if (!begin) begin = i;
+      run.at(i);
     } else if (Figures f; i + 1 < in.lines.size() &&
                           match(tests_line<"Ran {total} tests containing {number} assertions.">(), line, f) &&
                           match(tests_line<"{failed} failures, {errors} errors.">(), in.lines[i + 1], f)) {
-      auto seg = ended_run("clojure-test", begin.value_or(i), i + 2);
-      auto& r = seg.report;
       // The figures count assertions: the headings name the tests.
       for (const auto& name : errors) failed.erase(name);
-      const auto bad = static_cast<std::int64_t>(failed.size()),
-                 broken = static_cast<std::int64_t>(errors.size());
-      if (*f.failed + *f.errors == 0) {
-        r.counts = counts(*f.total, 0, 0, 0);
-      } else if (bad + broken > 0 && bad + broken <= *f.total) {
-        r.counts = counts(*f.total - bad - broken, bad, 0, broken);
-      } else {
-        r.counts.failed = f.failed;
-        r.counts.errors = f.errors;
-        r.counts.total = f.total;
-      }
-      if (*f.total == 0) r.outcome = "no_tests";
-      out.push_back(std::move(seg));
-      begin.reset();
+      const auto bad = std::ssize(failed), broken = std::ssize(errors);
+      model::TestCounts c{std::nullopt, f.failed, std::nullopt, f.errors, f.total};
+      if (*f.failed + *f.errors == 0)
+        c = counts(*f.total, 0, 0, 0);
+      else if (bad + broken > 0 && bad + broken <= *f.total)
+        c = counts(*f.total - bad - broken, bad, 0, broken);
+      run.at(i);
+      run.ends(i + 2, c);
       failed.clear();
       errors.clear();
     }

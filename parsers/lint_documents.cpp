@@ -1,9 +1,8 @@
 // JSON and XML documents within a log: found by their first line, read, and taken out of the lines.
+#include "parsers/json_read.hpp"
 #include "parsers/lint_json.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace hydra::parsers {
 namespace {

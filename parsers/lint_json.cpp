@@ -3,10 +3,9 @@
 #include "parsers/lint_json.hpp"
 
 #include "parsers/formats.hpp"
+#include "parsers/json_read.hpp"
 #include "parsers/pattern.hpp"
 #include "parsers/scan.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 
@@ -15,10 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-const json& nothing() {
-  static const json null;
-  return null;
-}
+const json kNone;
 
 bool has_keys(const json& object, std::string_view keys) {
   if (!object.is_object()) return false;
@@ -58,7 +54,7 @@ std::int64_t number_of(const json& j, Keys keys) {
 const json& member_of(const json& j, std::initializer_list<std::string_view> keys) {
   for (const auto key : keys)
     if (const auto& m = json_member(j, key); !m.is_null()) return m;
-  return nothing();
+  return kNone;
 }
 
 std::string_view file_of(const json& j) {
@@ -85,7 +81,7 @@ Position position_of(const json& j, int depth = 0) {
   for (const auto& key : words("json_place")) {
     if (p.line > 0 && !p.file.empty()) break;
     const json* inner = &json_member(j, key);
-    if (inner->is_array()) inner = inner->empty() ? &nothing() : &(*inner)[0];
+    if (inner->is_array()) inner = inner->empty() ? &kNone : &(*inner)[0];
     const auto deep = position_of(*inner, depth + 1);
     if (p.file.empty()) p.file = deep.file;
     if (p.line == 0) {
@@ -280,22 +276,6 @@ std::size_t look_around(const json& j, std::string_view file, int depth, std::si
 }
 
 }  // namespace
-
-const json& json_member(const json& object, std::string_view key) {
-  if (!object.is_object()) return nothing();
-  const auto it = object.find(key);
-  return it == object.end() ? nothing() : *it;
-}
-
-std::string_view json_text(const json& object, std::string_view key) {
-  const auto& m = json_member(object, key);
-  return m.is_string() ? std::string_view(m.get_ref<const std::string&>()) : std::string_view{};
-}
-
-std::int64_t json_number(const json& object, std::string_view key) {
-  const auto& m = json_member(object, key);
-  return m.is_number_integer() ? m.get<std::int64_t>() : 0;
-}
 
 bool read_json_report(const json& root, std::size_t line, LintReading& out) {
   if (root.is_array() && root.empty()) {

@@ -20,9 +20,4 @@ bool read_cargo_message(const nlohmann::json& document, std::size_t line, LintRe
 /// Reads the XML document at the begin of `text`; bytes taken, 0: no report of findings.
 std::size_t read_xml_report(std::string_view text, std::size_t line, LintReading& out);
 
-/// Members by name; empty, 0 or null where they are missing or of another type.
-std::string_view json_text(const nlohmann::json& object, std::string_view key);
-std::int64_t json_number(const nlohmann::json& object, std::string_view key);
-const nlohmann::json& json_member(const nlohmann::json& object, std::string_view key);
-
 }  // namespace hydra::parsers

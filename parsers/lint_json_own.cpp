@@ -1,10 +1,9 @@
 // Reports in JSON of linters whose findings are no list of objects with a message and a place: knip, npm
 // audit, jscpd, slither, trufflehog.
+#include "parsers/json_read.hpp"
 #include "parsers/lint_json.hpp"
 #include "parsers/pattern.hpp"
 #include "parsers/scan.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace hydra::parsers {
 namespace {

@@ -1,10 +1,9 @@
 // SARIF 2.1.0 of any tool, and the messages of cargo and rustc.
 #include "base/strings.hpp"
+#include "parsers/json_read.hpp"
 #include "parsers/lint_json.hpp"
 #include "parsers/pattern.hpp"
 #include "parsers/scan.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <map>
 #include <string>

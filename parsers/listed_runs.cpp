@@ -1,5 +1,6 @@
 // Runners whose result stands in a list of tests and a plain closing line: GNU Autotest, Kyua, subunit
 // version 1, pytest-sugar.
+#include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -10,14 +11,6 @@ namespace {
 
 using model::TestCase;
 using model::TestStatus;
-
-TestSegment listed(std::string_view format, std::size_t begin, std::size_t end, std::vector<TestCase> tests) {
-  auto seg = run_of(format, begin, end, 60);
-  seg.report.complete = true;
-  seg.report.counts = counts_of_tests(tests);
-  seg.report.tests = std::move(tests);
-  return seg;
-}
 
 // ---- Autotest --------------------------------------------------------------------------------------------
 
@@ -58,68 +51,49 @@ bool autotest_closes(std::string_view line) {
 }  // namespace
 
 void find_autotest(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
-  std::vector<TestCase> tests;
+  OpenRun run("autotest", out);
   bool results = false;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (line.starts_with("## ") && line.ends_with(" test suite. ##")) {
-      if (begin) out.push_back(unfinished_run("autotest", *begin, i));
-      begin = i;
-      tests.clear();
+      run.starts(i);
       results = false;
-    } else if (begin && line == "## Test results. ##") {
+    } else if (run && line == "## Test results. ##") {
       results = true;
-    } else if (begin && results && autotest_closes(line)) {
-      if (tests.empty()) {
-        out.push_back(empty_run("autotest", *begin, i + 1));
-      } else {
-        out.push_back(listed("autotest", *begin, i + 1, std::move(tests)));
-        const auto& c = out.back().report.counts;
-        if (line.starts_with("ERROR: ") != (c.failed.value_or(0) > 0))
-          out.back().report.suspicious.emplace_back("the list of tests and the result contradict each other");
-      }
-      tests.clear();
-      begin.reset();
-    } else if (begin && !results) {
-      if (auto t = autotest_line(line)) tests.push_back(std::move(*t));
+    } else if (run && results && autotest_closes(line)) {
+      auto& r = run.ends(i + 1, counts_of_tests(run.tests), run.tests.empty() ? 40 : 60);
+      if (!r.tests.empty() && line.starts_with("ERROR: ") != (*r.counts.failed > 0))
+        r.suspicious.emplace_back("the list of tests and the result contradict each other");
+    } else if (run && !results) {
+      if (auto t = autotest_line(line)) run.tests.push_back(std::move(*t));
     }
   }
-  if (begin) out.push_back(unfinished_run("autotest", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 void find_kyua(const Input& in, std::vector<TestSegment>& out) {
-  std::vector<TestCase> tests;
-  std::optional<std::size_t> begin;
+  OpenRun run("kyua", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
+    const auto line = in.lines[i];
     if (auto t = case_of("kyua", line)) {
-      if (!begin) begin = i;
-      tests.push_back(std::move(*t));
+      run.lists(i, std::move(*t));
       continue;
     }
     // "2/3 passed (1 failed)": skipped ones are among the passed, broken ones among the failed.
-    const auto passed = begin ? eat_number(line) : std::nullopt;
-    if (!passed || !eat(line, "/")) continue;
-    const auto total = eat_number(line);
-    if (!total || !eat(line, " passed (")) continue;
-    const auto failed = eat_number(line);
-    if (!failed || line != " failed)" || *total != static_cast<std::int64_t>(tests.size())) continue;
-    auto seg = listed("kyua", *begin, i + 1, std::move(tests));
-    const auto& c = seg.report.counts;
-    if (*c.failed + *c.errors != *failed)
-      seg.report.suspicious.emplace_back("the list of tests and the result contradict each other");
-    out.push_back(std::move(seg));
-    tests.clear();
-    begin.reset();
+    Figures f;
+    if (!run || !match(lint_line<"{passed}/{total} passed ({failed} failed)">(), line, f) ||
+        *f.total != std::ssize(run.tests))
+      continue;
+    auto& r = run.ends(i + 1, counts_of_tests(run.tests));
+    if (*r.counts.failed + *r.counts.errors != *f.failed)
+      r.suspicious.emplace_back("the list of tests and the result contradict each other");
   }
-  if (begin) out.push_back(unfinished_run("kyua", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 void find_subunit(const Input& in, std::vector<TestSegment>& out) {
   std::map<std::string, std::int64_t, std::less<>> open;
-  std::vector<TestCase> tests;
-  std::optional<std::size_t> begin;
+  OpenRun run("subunit", out);
   std::size_t last = 0;
   bool inside = false;  // a traceback between "[ multipart" and "]"
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
@@ -130,12 +104,12 @@ void find_subunit(const Input& in, std::vector<TestSegment>& out) {
       continue;
     }
     if (eat(line, "test: ")) {
-      if (!begin) begin = i;
-      if (tests.size() + open.size() < kMaxNames) ++open[std::string(line)];
+      run.at(i);
+      if (run.tests.size() + open.size() < kMaxNames) ++open[std::string(line)];
       last = i + 1;
       continue;
     }
-    auto test = begin ? case_of("subunit", line) : std::nullopt;
+    auto test = run ? case_of("subunit", line) : std::nullopt;
     if (!test) continue;
     std::string_view name = test->name;
     inside = eat_end(name, " [ multipart") || eat_end(name, " [");
@@ -145,56 +119,40 @@ void find_subunit(const Input& in, std::vector<TestSegment>& out) {
       continue;
     }
     if (--at->second == 0) open.erase(at);
-    tests.push_back({std::string(name), test->status});
+    run.tests.push_back({std::string(name), test->status});
     last = i + 1;
   }
-  if (!begin) return;
-  if (tests.empty() || !open.empty() || inside) {
-    out.push_back(unfinished_run("subunit", *begin, last));
-    return;
-  }
-  out.push_back(listed("subunit", *begin, last, std::move(tests)));
+  if (!run) return;
+  if (run.tests.empty() || !open.empty() || inside) return run.cut(last);
+  run.ends(last, counts_of_tests(run.tests));
 }
 
 void find_sugar(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
+  OpenRun run("pytest", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
-    if (line.starts_with("Test session starts (platform: ")) begin = i;
-    if (!begin || !eat(line, "Results (") || !line.ends_with("):")) continue;
-    std::int64_t n[4] = {0, 0, 0, 0};
-    bool any = false;
+    const auto line = in.lines[i];
+    if (line.starts_with("Test session starts (platform: ")) run.anew(i);
+    if (!run || !line.starts_with("Results (") || !line.ends_with("):")) continue;
+    std::vector<Count> c;
     auto end = i + 1;
     for (; end < in.lines.size(); ++end) {
       auto row = in.lines[end];
-      if (is_blank(row)) break;
-      if (eat_blanks(row) == 0) break;
+      if (is_blank(row) || eat_blanks(row) == 0) break;
       if (row.starts_with("- ")) continue;
-      const auto count = eat_number(row);
-      if (!count || !eat(row, " ")) break;
-      const auto word = trim_end(row);
-      any = true;
-      if (one_of(word, {"passed", "xpassed"}))
-        n[0] += *count;
-      else if (word == "failed")
-        n[1] += *count;
-      else if (one_of(word, {"skipped", "xfailed"}))
-        n[2] += *count;
-      else if (one_of(word, {"error", "errors"}))
-        n[3] += *count;
-      else if (!one_of(word, {"deselected", "rerun", "warnings"}))
+      const auto count = counts_of(row, "\n");
+      if (!count || !one_of(count->front().what, {"passed", "xpassed", "failed", "skipped", "xfailed",
+                                                  "error", "errors", "deselected", "rerun", "warnings"}))
         break;
+      c.push_back(count->front());
     }
-    if (!any) continue;
-    auto seg = run_of("pytest", *begin, end, 60);
-    seg.report.complete = true;
-    seg.report.counts = counts(n[0], n[1], n[2], n[3]);
+    if (c.empty()) continue;
+    const auto errors = sum_of(c, {"error", "errors"});
+    auto& r = run.ends(end, counts(sum_of(c, {"passed", "xpassed"}), sum_of(c, {"failed"}),
+                                   sum_of(c, {"skipped", "xfailed"}), errors));
     // An error may be one of a test that also passed.
-    if (n[3] > 0) seg.report.counts.total.reset();
-    out.push_back(std::move(seg));
-    begin.reset();
+    if (errors > 0) r.counts.total.reset();
   }
-  if (begin) out.push_back(unfinished_run("pytest", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 }  // namespace hydra::parsers

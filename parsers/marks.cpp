@@ -19,11 +19,9 @@ model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests) {
 }
 
 std::optional<std::int64_t> ran_in_unittest(std::string_view line) {
-  if (!eat(line, "Ran ")) return std::nullopt;
-  const auto n = eat_number(line);
-  if (!n || (!eat(line, " tests in ") && !eat(line, " test in ")) || !eat_decimal(line) || line != "s")
-    return std::nullopt;
-  return n;
+  Figures f;
+  match(lint_line<"Ran {total} test{s} in {decimal}s">(), line, f);
+  return f.total;
 }
 
 void drop_timings(std::vector<model::TestCase>& tests, std::size_t (*timing)(std::string_view)) {
@@ -89,6 +87,27 @@ std::optional<model::TestCase> case_of(std::string_view format, std::string_view
   auto test = case_of(format, line);
   if (test && !group.empty()) test->name.insert(0, std::string(group) + " > ");
   return test;
+}
+
+model::TestReport& OpenRun::ends(std::size_t end, const model::TestCounts& counts, int confidence) {
+  model::TestReport report;
+  report.format = format_;
+  report.complete = true;
+  report.counts = counts;
+  if (counts.total == 0) report.outcome = "no_tests";
+  return ends(end, std::move(report), confidence);
+}
+
+model::TestReport& OpenRun::ends(std::size_t end, model::TestReport report, int confidence) {
+  take_names(report, std::move(tests));
+  out_.push_back(segment_of(std::move(report), begin_.value_or(end - 1), end, confidence));
+  forget();
+  return out_.back().report;
+}
+
+void OpenRun::cut(std::size_t end) {
+  if (begin_) out_.push_back(unfinished_run(format_, *begin_, end));
+  forget();
 }
 
 TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size_t end) {

@@ -57,6 +57,48 @@ std::optional<model::TestCase> case_of(std::string_view format, std::string_view
 /// The same, and its name stands behind the group's, if there is one.
 std::optional<model::TestCase> case_of(std::string_view format, std::string_view line,
                                        std::string_view group);
+/// The run that a reader is in the middle of: where it began, and the tests that it listed so far.
+class OpenRun {
+ public:
+  OpenRun(std::string_view format, std::vector<TestSegment>& out) : format_(format), out_(out) {}
+  explicit operator bool() const { return begin_.has_value(); }
+  /// Line `i` is one of the run's: the first of them begins it.
+  void at(std::size_t i) {
+    if (!begin_) begin_ = i;
+  }
+  /// A banner on line `i`: what was open has no end.
+  void starts(std::size_t i) {
+    cut(i);
+    begin_ = i;
+  }
+  /// The same where nobody misses what was open.
+  void anew(std::size_t i) {
+    forget();
+    begin_ = i;
+  }
+  void lists(std::size_t i, model::TestCase test) {
+    at(i);
+    tests.push_back(std::move(test));
+  }
+  /// It came to its end before line `end`, and began on the line before if nothing told so earlier. The names
+  /// are kept where they agree with the counts.
+  model::TestReport& ends(std::size_t end, const model::TestCounts& counts, int confidence = 60);
+  model::TestReport& ends(std::size_t end, model::TestReport report, int confidence = 60);
+  /// Nothing more comes: a run that began has no end.
+  void cut(std::size_t end);
+  void forget() {
+    begin_.reset();
+    tests.clear();
+  }
+
+  std::vector<model::TestCase> tests;
+
+ private:
+  std::string_view format_;
+  std::vector<TestSegment>& out_;
+  std::optional<std::size_t> begin_;
+};
+
 /// A run that began and has no end: nothing is known but that.
 TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size_t end);
 /// A run that could not begin: its tests did not build or load.

@@ -3,7 +3,6 @@
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,17 +36,9 @@ std::optional<Figures> pest_summary(std::string_view line) {
 
 // ---- Dart ------------------------------------------------------------------------------------------------
 
-/// "00:01 +3 ~1 -1: Some tests failed."; `text` is what follows.
-std::optional<Figures> dart_line(std::string_view line, std::string_view& text) {
-  if (!eat_number(line) || !eat(line, ":") || !eat_number(line) || !eat(line, " +")) return std::nullopt;
-  Figures f;
-  f.passed = eat_number(line);
-  if (!f.passed) return std::nullopt;
-  if (eat(line, " ~")) f.skipped = eat_number(line);
-  if (eat(line, " -")) f.failed = eat_number(line);
-  if (!eat(line, ": ")) return std::nullopt;
-  text = line;
-  return f;
+/// "00:01 +3 ~1 -1: Some tests failed."; the text is the message.
+bool dart_line(std::string_view line, Fields& f) {
+  return match(lint_line<"{number}:{number} +{passed}{? ~{skipped}}{? -{failed}}: {message}">(), line, f);
 }
 
 // ---- Julia -----------------------------------------------------------------------------------------------
@@ -70,58 +61,49 @@ std::vector<Column> julia_columns(std::string_view line) {
   return out;
 }
 
-std::optional<Figures> julia_row(std::string_view line, std::size_t bar, const std::vector<Column>& columns) {
-  if (line.size() <= bar || line[bar] != '|' || line[0] == ' ') return std::nullopt;
-  Figures f;
+/// False: no row of a test set at the top. The nested ones are in its figures.
+bool julia_row(std::string_view line, std::size_t bar, const std::vector<Column>& columns, Figures& sum) {
+  if (line[bar] != '|' || line[0] == ' ') return false;
   bool any = false;
   for (const auto& column : columns) {
-    const auto end = std::min(column.end, line.size());
-    auto begin = end;
+    if (column.end > line.size()) continue;
+    auto begin = column.end;
     while (begin > 0 && is_digit(line[begin - 1])) --begin;
-    auto digits = line.substr(begin, end - begin);
+    auto digits = line.substr(begin, column.end - begin);
     const auto n = eat_number(digits);
-    if (!n || column.end > line.size()) continue;
+    if (!n) continue;
     any = true;
-    if (column.word == "Pass") add(f, Meaning::passed, *n);
-    if (column.word == "Fail") add(f, Meaning::failed, *n);
-    if (column.word == "Error") add(f, Meaning::errors, *n);
-    if (column.word == "Broken") add(f, Meaning::skipped, *n);
-    if (column.word == "Total") add(f, Meaning::total, *n);
+    const auto meaning = column.word == "Broken" ? std::optional(Meaning::skipped) : meaning_of(column.word);
+    if (meaning) add(sum, *meaning, *n);
   }
-  if (!any) return std::nullopt;
-  if (!f.passed) f.passed = 0;
-  return f;
+  if (any) sum.passed = sum.passed.value_or(0);
+  return any;
 }
 
 }  // namespace
 
 void find_pest(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
+  OpenRun run("pest", out);
   std::string group;
-  std::vector<model::TestCase> tests;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     auto head = line;
     if (eat(head, "   PASS  ") || eat(head, "   FAIL  ") || eat(head, "   WARN  ") ||
         eat(head, "   TODO  ")) {
-      if (!begin) begin = i;
+      run.at(i);
       group = trim_end(head);
-    } else if (auto t = begin ? case_of("pest", line) : std::nullopt) {
-      tests.push_back({group + " > " + t->name, t->status});
+    } else if (auto t = run ? case_of("pest", line) : std::nullopt) {
+      run.tests.push_back({group + " > " + t->name, t->status});
     } else if (const auto f = pest_summary(line)) {
       if (i + 1 >= in.lines.size() ||
           (!in.lines[i + 1].starts_with("  Duration: ") && !in.lines[i + 1].starts_with("  Time: ")))
         continue;
-      if (const auto t2 = tally(*f)) {
-        auto r = finished("pest", *t2);
-        take_names(r, std::move(tests));
-        out.push_back(segment_of(std::move(r), begin.value_or(i), i + 2, 60));
-      }
-      begin.reset();
-      tests.clear();
+      run.at(i);
+      if (const auto t2 = tally(*f)) run.ends(i + 2, finished("pest", *t2));
+      run.forget();
     }
   }
-  if (begin && !tests.empty()) out.push_back(unfinished_run("pest", *begin, in.lines.size()));
+  if (!run.tests.empty()) run.cut(in.lines.size());
 }
 
 void find_shunit2(const Input& in, std::vector<TestSegment>& out) {
@@ -180,43 +162,37 @@ void find_shunit2(const Input& in, std::vector<TestSegment>& out) {
 
 /// busted -o gtest: like GoogleTest's, with files for suites and a line for errors.
 void find_busted_gtest(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
+  OpenRun run("busted", out);
   std::optional<Figures> figures;
   std::size_t end = 0;
   const auto close = [&] {
-    if (!begin) return;
-    const auto t = figures ? tally(*figures) : std::nullopt;
-    if (t)
-      out.push_back(segment_of(finished("busted", *t), *begin, end, 60));
-    else
-      out.push_back(unfinished_run("busted", *begin, in.lines.size())),
-          out.back().confidence = 45;  // above the line that another reporter of it ends with
-    begin.reset();
+    if (const auto t = figures ? tally(*figures) : std::nullopt) {
+      run.ends(end, finished("busted", *t));
+    } else if (run) {
+      run.cut(in.lines.size());
+      out.back().confidence = 45;  // above the line that another reporter of it ends with
+    }
     figures.reset();
   };
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (line.starts_with("[==========] Running tests from ")) {
       close();
-      begin = i;
+      run.at(i);
       continue;
     }
-    if (!begin || !line.starts_with('[')) continue;
+    if (!run || !line.starts_with('[')) continue;
     Figures f;
     if (match(tests_line<"[==========] {total} test{?s} from {number} test file{?s} ran. ({any}">(), line,
               f)) {
       figures = f;
       figures->passed = 0;
-    } else if (!figures || (!match(tests_line<"[ PASSED ] {passed} test{?s}.">(), line, f) &&
-                            !match(tests_line<"[ SKIPPED ] {skipped} test{?s}, listed below:">(), line, f) &&
-                            !match(tests_line<"[ FAILED ] {failed} test{?s}, listed below:">(), line, f) &&
-                            !match(tests_line<"[ ERROR ] {errors} error{?s}, listed below:">(), line, f))) {
+    } else if (!figures ||
+               (!match(tests_line<"[ PASSED ] {passed} test{?s}.">(), line, *figures) &&
+                !match(tests_line<"[ SKIPPED ] {skipped} test{?s}, listed below:">(), line, *figures) &&
+                !match(tests_line<"[ FAILED ] {failed} test{?s}, listed below:">(), line, *figures) &&
+                !match(tests_line<"[ ERROR ] {errors} error{?s}, listed below:">(), line, *figures))) {
       continue;
-    } else {
-      if (f.passed) figures->passed = f.passed;
-      if (f.skipped) figures->skipped = f.skipped;
-      if (f.failed) figures->failed = f.failed;
-      if (f.errors) figures->errors = f.errors;
     }
     end = i + 1;
   }
@@ -224,33 +200,30 @@ void find_busted_gtest(const Input& in, std::vector<TestSegment>& out) {
 }
 
 void find_dart(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
-  std::optional<Figures> last;
+  OpenRun run("dart", out);
   std::int64_t unloaded = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    std::string_view text;
-    const auto f = dart_line(in.lines[i], text);
-    if (!f) continue;
-    if (!begin) begin = i;
+    Fields f;
+    if (!dart_line(in.lines[i], f)) continue;
+    const auto text = f.message;
+    run.at(i);
     if (text.starts_with("loading ") && text.ends_with(" [E]")) ++unloaded;
-    last = f;
     const bool none = text == "No tests ran." || text == "No tests match";
     if (text != "All tests passed!" && text != "Some tests failed." && text != "All tests skipped." && !none)
       continue;
-    if (none && !f->failed) {
-      out.push_back(empty_run("dart", *begin, i + 1));
-    } else if (auto t = tally(*f)) {
+    if (none && !f.failed) {
+      run.ends(i + 1, counts(0, 0, 0, 0), 40);
+    } else if (auto t = tally(f)) {
       unloaded = std::min(unloaded, *t->counts.failed);
       t->counts.failed = *t->counts.failed - unloaded;
       t->counts.errors = unloaded;
-      auto r = finished("dart", *t);
+      auto& r = run.ends(i + 1, finished("dart", *t));
       if (unloaded > 0) r.counts.total.reset();
-      out.push_back(segment_of(std::move(r), *begin, i + 1, 60));
     }
-    begin.reset();
+    run.forget();
     unloaded = 0;
   }
-  if (begin) out.push_back(unfinished_run("dart", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 void find_julia(const Input& in, std::vector<TestSegment>& out) {
@@ -266,13 +239,7 @@ void find_julia(const Input& in, std::vector<TestSegment>& out) {
     for (; end < in.lines.size(); ++end) {
       const auto line = in.lines[end];
       if (line.size() <= bar || line[bar] != '|') break;
-      const auto f = julia_row(line, bar, columns);
-      if (!f) continue;  // nested test sets are in the sum of the outer one
-      any = true;
-      for (const auto& [from, to] : {std::pair(&f->passed, &sum.passed), std::pair(&f->failed, &sum.failed),
-                                     std::pair(&f->errors, &sum.errors), std::pair(&f->skipped, &sum.skipped),
-                                     std::pair(&f->total, &sum.total)})
-        if (*from) *to = to->value_or(0) + **from;
+      any = julia_row(line, bar, columns, sum) || any;
     }
     const auto t = any ? tally(sum) : std::nullopt;
     if (!t) continue;
@@ -282,8 +249,7 @@ void find_julia(const Input& in, std::vector<TestSegment>& out) {
 }
 
 void find_nim(const Input& in, std::vector<TestSegment>& out) {
-  std::vector<model::TestCase> tests;
-  std::optional<std::size_t> begin;
+  OpenRun run("nim-unittest", out);
   std::size_t end = 0;
   std::string suite;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
@@ -291,21 +257,17 @@ void find_nim(const Input& in, std::vector<TestSegment>& out) {
     if (eat(line, "[Suite] "))
       suite = line;
     else if (auto t = case_of("nim-unittest", line, suite))
-      tests.push_back(std::move(*t));
+      run.tests.push_back(std::move(*t));
     else
       continue;
-    if (!begin) begin = i;
+    run.at(i);
     end = i + 1;
   }
-  if (!begin || tests.empty() || suite.empty()) return;
-  model::TestReport r;
-  r.counts = counts_of_tests(tests);
+  if (run.tests.empty() || suite.empty()) return;
+  auto& r = run.ends(end, counts_of_tests(run.tests), 45);
   // There is no summary: only an exit code that agrees with the marks shows that the run came to its end.
   r.complete = in.exit.exit_code && (*in.exit.exit_code != 0) == (*r.counts.failed > 0);
   if (!r.complete) r.counts.total.reset();
-  r.tests = std::move(tests);
-  r.format = "nim-unittest";
-  out.push_back(segment_of(std::move(r), *begin, end, 45));
 }
 
 void find_dejagnu(const Input& in, std::vector<TestSegment>& out) {

@@ -1,4 +1,5 @@
 // mocha: the last block of "N passing", "N pending", "N failing"; names from the spec reporter above it.
+#include "parsers/formats.hpp"
 #include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -8,13 +9,8 @@ namespace {
 
 using model::TestStatus;
 
-std::optional<std::int64_t> figure(std::string_view line, std::string_view word) {
-  if (!eat(line, "  ")) return std::nullopt;
-  const auto n = eat_number(line);
-  if (!n || !eat(line, " ") || !eat(line, word)) return std::nullopt;
-  if (word == "passing" ? !line.starts_with(" (") || !line.ends_with(')') : !line.empty())
-    return std::nullopt;
-  return n;
+bool passing(std::string_view line, Figures& f) {
+  return match(lint_line<"  {passed} passing ({any})">(), line, f);
 }
 
 /// The begin of a figure's line at the end of a log that was cut.
@@ -33,22 +29,19 @@ bool numbered_failure(std::string_view line) {
 
 struct MochaBlock {
   std::size_t begin = 0, end = 0;
-  std::int64_t passing = 0, pending = 0, failing = 0;
+  model::TestCounts counts;
 };
 
 std::optional<MochaBlock> last_block(const Input& in) {
   for (std::size_t i = in.lines.size(); i-- > 0;) {
-    const auto passing = figure(in.lines[i], "passing");
-    if (!passing || i == 0 || !is_blank(in.lines[i - 1])) continue;
-    MochaBlock b{i, i + 1, *passing, 0, 0};
-    for (; b.end < in.lines.size(); ++b.end) {
-      if (const auto n = figure(in.lines[b.end], "pending"))
-        b.pending = *n;
-      else if (const auto m = figure(in.lines[b.end], "failing"))
-        b.failing = *m;
-      else
-        break;
-    }
+    Figures f;
+    if (i == 0 || !is_blank(in.lines[i - 1]) || !passing(in.lines[i], f)) continue;
+    MochaBlock b{i, i + 1, {}};
+    while (b.end < in.lines.size() &&
+           ((!f.skipped && match(lint_line<"  {skipped} pending">(), in.lines[b.end], f)) ||
+            (!f.failed && match(lint_line<"  {failed} failing">(), in.lines[b.end], f))))
+      ++b.end;
+    b.counts = counts(*f.passed, f.failed.value_or(0), f.skipped.value_or(0), 0);
     return b;
   }
   return std::nullopt;
@@ -63,21 +56,19 @@ std::optional<std::pair<TestStatus, std::string_view>> mocha_test(std::string_vi
 
 std::vector<model::TestCase> names_above(const Input& in, std::size_t end) {
   std::vector<model::TestCase> out;
-  std::vector<std::pair<std::size_t, std::string_view>> stack;
+  Titles titles;
   for (std::size_t i = 0; i < end; ++i) {
     auto line = in.lines[i];
     const auto indent = eat_blanks(line);
-    if (indent < 2 || line.empty() || figure(in.lines[i], "passing") || figure(in.lines[i], "failing"))
+    Figures f;
+    if (indent < 2 || line.empty() || passing(in.lines[i], f) ||
+        match(lint_line<"  {failed} failing">(), in.lines[i], f))
       continue;
-    while (!stack.empty() && stack.back().first >= indent) stack.pop_back();
-    const auto test = mocha_test(line);
-    if (!test) {
-      stack.emplace_back(indent, line);
-      continue;
-    }
-    std::string name;
-    for (const auto& [depth, title] : stack) name += std::string(title) + " ";
-    out.push_back({name + std::string(test->second), test->first});
+    titles.at(indent);
+    if (const auto test = mocha_test(line))
+      out.push_back({titles.path(test->second, " "), test->first});
+    else
+      titles.push(indent, line);
   }
   return out;
 }
@@ -93,14 +84,14 @@ void find_mocha(const Input& in, std::vector<TestSegment>& out) {
     seg.begin = b->begin;
     seg.end = b->end;
     seg.confidence = 40;
-    r.counts = counts(b->passing, b->failing, b->pending, 0);
+    r.counts = b->counts;
     for (std::size_t i = 0; i < b->begin; ++i)
       if (contains(in.lines[i], ") \"before all\" hook") || contains(in.lines[i], ") \"before each\" hook"))
         r.counts.total.reset();  // the tests behind a hook that failed never ran
     if (r.counts.total == 0) r.outcome = "no_tests";
     // A blank line follows the figures: without it, the failures may be what is missing. Who keeps the
     // output may have taken blank lines off its end, and the last line's own end with them.
-    const bool last = b->failing == 0 && b->end == in.lines.size();
+    const bool last = b->counts.failed == 0 && b->end == in.lines.size();
     if (last && in.text.ends_with('\n')) r.complete = false;
     if (last)
       for (std::size_t i = 0; i < b->begin && r.complete; ++i) r.complete = !numbered_failure(in.lines[i]);
@@ -119,13 +110,7 @@ void find_mocha(const Input& in, std::vector<TestSegment>& out) {
     }
     if (!in.lines[i].starts_with(" Exception during run: ") && !in.lines[i].starts_with("✖ ERROR: "))
       continue;
-    seg.begin = i;
-    seg.end = i + 1;
-    r.outcome = "build_failed";
-    r.counts = counts(0, 0, 0, 0);
-    r.counts.errors.reset();
-    r.counts.total.reset();
-    out.push_back(std::move(seg));
+    out.push_back(unbuilt_run("mocha", i, i + 1));
     return;
   }
 }

@@ -1,4 +1,5 @@
-#include "parsers/names.hpp"
+// Test names that mean the same test in two runs.
+#include "parsers/registry.hpp"
 
 #include <algorithm>
 #include <cstdint>

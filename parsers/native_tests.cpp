@@ -1,4 +1,5 @@
 // GoogleTest, CTest and Boost.Test.
+#include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -9,13 +10,14 @@ namespace {
 
 using model::TestStatus;
 
-/// "[==========] Running 7 tests" / "[==========] 7 tests from 3 test suites ran."
+/// "[==========] Running 7 tests from …" / "[==========] 7 tests from 3 test suites ran."
 std::optional<std::int64_t> bar(std::string_view line, bool running) {
-  if (!eat(line, "[==========] ") || eat(line, "Running ") != running) return std::nullopt;
-  const auto n = eat_number(line);
-  if (!n || (!line.starts_with(" tests from ") && !line.starts_with(" test from "))) return std::nullopt;
-  if (!running && !contains(line, " ran.")) return std::nullopt;
-  return n;
+  Figures f;
+  if (running)
+    match(lint_line<"[==========] Running {total} test{s} from {any}">(), line, f);
+  else
+    match(lint_line<"[==========] {total} test{s} from {any} ran.{any}">(), line, f);
+  return f.total;
 }
 
 struct GoogleRun {
@@ -49,16 +51,13 @@ void google_result(GoogleRun& g, std::string_view line) {
 }
 
 void google_totals(GoogleRun& g, std::string_view line) {
-  const std::pair<std::string_view, std::int64_t*> totals[] = {
-      {"[  PASSED  ] ", &g.passed}, {"[  SKIPPED ] ", &g.skipped}, {"[  FAILED  ] ", &g.failed}};
-  for (const auto& [mark, value] : totals) {
-    auto rest = line;
-    if (!eat(rest, mark)) continue;
-    const auto n = eat_number(rest);
-    if (n && (rest.starts_with(" test.") || rest.starts_with(" tests.") || rest.starts_with(" test,") ||
-              rest.starts_with(" tests,")))
-      *value = *n;
-  }
+  Figures f;
+  if (match(lint_line<"[  PASSED  ] {passed} test{s}{any}">(), line, f))
+    g.passed = *f.passed;
+  else if (match(lint_line<"[  SKIPPED ] {skipped} test{s}{any}">(), line, f))
+    g.skipped = *f.skipped;
+  else if (match(lint_line<"[  FAILED  ] {failed} test{s}{any}">(), line, f))
+    g.failed = *f.failed;
 }
 
 void google_close(GoogleRun& g, std::size_t end, std::vector<TestSegment>& out) {
@@ -73,44 +72,28 @@ void google_close(GoogleRun& g, std::size_t end, std::vector<TestSegment>& out) 
     if (g.total == 0) r.outcome = "no_tests";
     r.tests = std::move(g.tests);
     keep_complete_names(r);
-  } else {
-    std::int64_t passed = 0, skipped = 0;
-    for (const auto& t : g.tests) {
-      passed += t.status == TestStatus::passed ? 1 : 0;
-      skipped += t.status == TestStatus::skipped ? 1 : 0;
-    }
-    r.counts.passed = passed;  // as far as the run came
-    r.counts.skipped = skipped;
+  } else {  // as far as the run came
+    r.counts.passed = count_of(g.tests, TestStatus::passed);
+    r.counts.skipped = count_of(g.tests, TestStatus::skipped);
   }
   out.push_back(std::move(seg));
-  g = GoogleRun{};
+  g = {};
 }
 
-/// "3/8 Test #3: bad ......***Failed    0.01 sec" -> number, name, status.
-struct CtestLine {
-  std::int64_t number = 0;
-  std::string_view name;
-  TestStatus status = TestStatus::failed;
-};
-
-std::optional<CtestLine> ctest_of(std::string_view line) {
-  eat_blanks(line);
-  if (!eat_number(line) || !eat(line, "/") || !eat_number(line) || !eat(line, " Test ")) return std::nullopt;
-  eat_blanks(line);
-  CtestLine out;
-  if (!eat(line, "#")) return std::nullopt;
-  const auto n = eat_number(line);
-  if (!n || !eat(line, ": ")) return std::nullopt;
-  out.number = *n;
-  const auto dots = line.find(" ..");
-  const auto word = dots == std::string_view::npos ? dots : line.find_first_not_of('.', dots + 1);
+/// "3/8 Test #3: bad ......***Failed    0.01 sec" -> number and test.
+std::optional<std::pair<std::int64_t, model::TestCase>> ctest_of(std::string_view line) {
+  Fields f;
+  if (!match(lint_line<"{indent}{number}/{number} Test {indent}#{total}: {message}">(), line, f))
+    return std::nullopt;
+  const auto dots = f.message.find(" ..");
+  const auto word = dots == std::string_view::npos ? dots : f.message.find_first_not_of('.', dots + 1);
   if (word == std::string_view::npos) return std::nullopt;
-  out.name = line.substr(0, dots);
-  const auto verdict = line.substr(word);
-  if (verdict.starts_with("   Passed")) out.status = TestStatus::passed;
+  const auto verdict = f.message.substr(word);
+  auto status = TestStatus::failed;
+  if (verdict.starts_with("   Passed")) status = TestStatus::passed;
   if (contains(verdict, "***Skipped") || contains(verdict, "***Not Run (Disabled)"))
-    out.status = TestStatus::skipped;
-  return out;
+    status = TestStatus::skipped;
+  return std::pair(*f.total, model::TestCase{std::string(f.message.substr(0, dots)), status});
 }
 
 }  // namespace
@@ -121,7 +104,7 @@ void find_googletest(const Input& in, std::vector<TestSegment>& out) {
     const auto line = in.lines[i];
     if (const auto n = bar(line, true)) {
       google_close(g, i, out);
-      g = GoogleRun{};
+      g = {};
       g.open = true;
       g.begin = i;
       g.announced = *n;
@@ -152,14 +135,14 @@ void find_googletest(const Input& in, std::vector<TestSegment>& out) {
 }
 
 void find_ctest(const Input& in, std::vector<TestSegment>& out) {
-  TestSegment seg;
+  OpenRun run("ctest", out);
   std::map<std::int64_t, model::TestCase> tests;  // --repeat prints a test again: its last result counts
-  std::optional<std::size_t> begin;
+  std::size_t end = 0;
   bool ended = false, none = false;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
-    if (const auto t = ctest_of(line)) {
-      tests[t->number] = {std::string(t->name), t->status};
+    if (auto t = ctest_of(line)) {
+      tests[t->first] = std::move(t->second);
       ended = false;
     } else if (contains(line, "% tests passed, ") && contains(line, " failed out of ")) {
       ended = true;
@@ -168,57 +151,39 @@ void find_ctest(const Input& in, std::vector<TestSegment>& out) {
     } else {
       continue;
     }
-    if (!begin) begin = i;
-    seg.end = i + 1;
+    run.at(i);
+    end = i + 1;
   }
-  if (!begin || (tests.empty() && !none)) return;
-  seg.begin = *begin;
-  seg.confidence = 65;
-  auto& r = seg.report;
-  r.format = "ctest";
+  if (tests.empty() && !none) return;
+  for (auto& [number, t] : tests) run.tests.push_back(std::move(t));
+  auto& r = run.ends(end, counts_of_tests(run.tests), 65);
   r.complete = ended || none;
-  std::int64_t n[4] = {0, 0, 0, 0};
-  for (auto& [number, t] : tests) {
-    ++n[static_cast<int>(t.status)];
-    r.tests.push_back(std::move(t));
-  }
-  r.counts = counts(n[0], n[1], n[2], 0);
   if (!r.complete) r.counts.total.reset();
-  if (r.tests.empty()) r.outcome = "no_tests";
-  out.push_back(std::move(seg));
 }
 
 // Boost.Test says by default how many test cases it runs and, at its end, whether an error was detected; the
 // counts of a report level above that are rows of the summaries' table.
 void find_boost(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::int64_t> running;
-  std::size_t begin = 0;
+  OpenRun run("boost-test", out);
+  std::int64_t running = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = trim_end(in.lines[i]);
+    const auto line = in.lines[i];
+    Figures f;
     if (line.size() > 1000) continue;
-    if (eat(line, "Running ")) {
-      const auto n = eat_number(line);
-      if (!n || (line != " test cases..." && line != " test case...")) continue;
-      running = n;
-      begin = i;
-      continue;
-    }
-    if (!running || !eat(line, "*** ")) continue;
-    auto seg = run_of("boost-test", begin, i + 1, 40);
-    auto& r = seg.report;
-    if (line == "No errors detected") {
-      r.complete = true;
-      r.counts.passed = running;
-      r.counts.failed = r.counts.errors = 0;  // disabled test cases are not told
-    } else if (eat_number(line) && (line.starts_with(" failure is detected in the test module ") ||
-                                    line.starts_with(" failures are detected in the test module "))) {
+    if (match(tests_line<"Running {total} test case{s}...">(), line, f)) {
+      running = *f.total;
+      run.anew(i);
+    } else if (run && trim_end(line) == "*** No errors detected") {
+      run.ends(i + 1, {running, 0, std::nullopt, 0, std::nullopt}, 40);  // disabled test cases are not told
+    } else if (run &&
+               (match(tests_line<"*** {number} failure is detected in the test module {any}">(), line, f) ||
+                match(tests_line<"*** {number} failures are detected in the test module {any}">(), line,
+                      f))) {
       // Failures are those of assertions: nothing is known of the test cases but that some failed.
+      auto& r = run.ends(i + 1, model::TestCounts{}, 40);
+      r.complete = false;
       r.outcome = "tests_failed";
-    } else {
-      continue;
     }
-    running.reset();
-    out.push_back(std::move(seg));
   }
 }
 

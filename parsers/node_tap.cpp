@@ -3,7 +3,6 @@
 #include "parsers/registry.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
-#include "parsers/words.hpp"
 
 #include <array>
 

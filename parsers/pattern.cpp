@@ -1,7 +1,7 @@
 #include "parsers/pattern.hpp"
 
+#include "parsers/formats.hpp"
 #include "parsers/scan.hpp"
-#include "parsers/words.hpp"
 
 #include <algorithm>
 

@@ -46,6 +46,13 @@ FindRuns find_json_report, find_junit, find_jest, find_vitest, find_mocha, find_
     find_dart, find_julia, find_nim, find_dejagnu, find_dotnet, find_scalatest, find_node_tap,
     find_mocha_stream, find_trial, find_ginkgo, find_gotestsum, find_busted_gtest, find_boost, find_autotest,
     find_kyua, find_subunit, find_sugar, find_generic;
+/// A part of find_go: go test -json.
+FindRuns find_go_json;
+/// Runs that a known runner began and that have no end. A test that ends the process with exit code 0 leaves
+/// no summary: what is there must not pass for the output of an unknown, successful tool. Asked where no
+/// other parser found anything, and only for exit code 0: everything else is no success anyway. Adds at most
+/// one unfinished run.
+FindRuns find_begun;
 
 /// Names of more tests than this are not kept: a list must not grow with a hostile log. Counts go on.
 inline constexpr std::size_t kMaxNames = 1'000'000;
@@ -62,6 +69,9 @@ void hold_against_exit(model::TestReport& r, const ExitFacts& exit);
 void make_room(std::vector<model::TestCase>& tests, std::size_t lines);
 /// Gives most of that room back where it was not used.
 void give_back(std::vector<model::TestCase>& tests);
+/// Takes the workspace's path off the names (`root` absolute, may be empty) and numbers equal names: "a",
+/// "a #2", "a #3", passed ones first, so that the order of a parallel run does not matter. n log n at most.
+void make_stable(std::vector<model::TestCase>& tests, std::string_view root);
 /// Keeps the names only where every counted test has one: half a list would look like removed tests.
 void keep_complete_names(model::TestReport& report);
 

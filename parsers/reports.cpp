@@ -3,7 +3,6 @@
 #include "parsers/reports.hpp"
 
 #include "parsers/json_read.hpp"
-#include "parsers/json_reports.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>

@@ -23,6 +23,12 @@ bool read_ctest_xml(std::string_view text, WholeReport& out);
 /// QtTest's XML: one case for each function and data row.
 bool read_qttest_xml(std::string_view text, WholeReport& out);
 
+/// `text` is exactly one JSON value. False: no test report.
+bool read_test_json(std::string_view text, model::TestReport& report);
+/// subunit version 2: nothing where the first 64 KiB have no valid packet. Text between packets is passed
+/// over.
+std::optional<model::TestReport> read_subunit(std::string_view output);
+
 /// Test status of a word as most reports write it; nothing for a word that is none.
 std::optional<model::TestStatus> status_of_word(std::string_view word);
 

@@ -3,20 +3,6 @@
 #include "parsers/scan.hpp"
 
 namespace hydra::parsers {
-namespace {
-
-void push(std::size_t begin, std::size_t end, model::TestReport r, std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = begin;
-  seg.end = end;
-  seg.confidence = 40;
-  r.complete = true;
-  seg.report = std::move(r);
-  out.push_back(std::move(seg));
-}
-
-}  // namespace
-
 void find_rspec(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 1; i < in.lines.size(); ++i) {
     if (!in.lines[i - 1].starts_with("Finished in ")) continue;
@@ -30,13 +16,13 @@ void find_rspec(const Input& in, std::vector<TestSegment>& out) {
     // Crystal's: "4 examples, 1 failures, 1 errors, 1 pending".
     const bool crystal = c->size() > 2 && (*c)[2].what == "errors";
     const auto errors = crystal ? (*c)[2].n : 0;
-    model::TestReport r;
-    r.format = crystal ? "crystal-spec" : "rspec";
+    auto seg = ended_run(crystal ? "crystal-spec" : "rspec", i - 1, i + 1, 40);
+    auto& r = seg.report;
     r.counts = counts(std::max<std::int64_t>(0, c->front().n - failed - errors - skipped), failed, skipped,
                       errors + outside);
     if (c->front().n == 0) r.outcome = outside > 0 ? "build_failed" : "no_tests";
     if (outside > 0) r.counts.total.reset();
-    push(i - 1, i + 1, std::move(r), out);
+    out.push_back(std::move(seg));
   }
 }
 
@@ -82,14 +68,14 @@ void find_minitest(const Input& in, std::vector<TestSegment>& out) {
     if (!c || !one_of(c->front().what, {"runs", "tests"})) continue;
     const auto failed = sum_of(*c, {"failures"}), errors = sum_of(*c, {"errors"});
     const auto skipped = sum_of(*c, {"skips", "pendings", "omissions"});
-    model::TestReport r;
-    r.format = c->front().what == "runs" ? "minitest" : "test-unit";
+    auto seg = ended_run(c->front().what == "runs" ? "minitest" : "test-unit", *finished, i + 1, 40);
+    auto& r = seg.report;
     r.counts =
         counts(std::max<std::int64_t>(0, c->front().n - failed - errors - skipped), failed, skipped, errors);
     if (c->front().n == 0) r.outcome = "no_tests";
     take_names(r, std::move(names.tests));
     names = {};
-    push(*finished, i + 1, std::move(r), out);
+    out.push_back(std::move(seg));
     finished.reset();
   }
 }

@@ -60,16 +60,14 @@ std::optional<Standard> standard_behind(const Input& in, std::size_t i) {
 }  // namespace
 
 void find_scalatest(const Input& in, std::vector<TestSegment>& out) {
-  std::vector<model::TestCase> tests;
+  OpenRun run("scalatest", out);
   Titles titles;
-  std::size_t begin = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = line_of(in.lines[i]);
     if (line.text.empty() || line.text.size() > kLongestScalaLine) continue;
     if (const auto t = scala_test(line.text)) {
-      if (tests.empty()) begin = i;
       titles.at(line.indent + 2);
-      if (tests.size() < kMaxNames) tests.push_back({titles.path(t->name), t->status});
+      if (run.tests.size() < kMaxNames) run.lists(i, {titles.path(t->name), t->status});
       continue;
     }
     Figures f;
@@ -90,13 +88,11 @@ void find_scalatest(const Input& in, std::vector<TestSegment>& out) {
     const auto standard = standard_behind(in, i);
     const auto t = tally(f);
     // With other frameworks beside it, sbt's line counts them all.
-    if (t && (!standard || (standard->passed == t->counts.passed && standard->failed == t->counts.failed))) {
-      auto seg = segment_of(finished(in.lines[i].starts_with("[info] ") ? "sbt" : "scalatest", *t),
-                            tests.empty() ? i : begin, standard ? standard->line + 1 : i + 1, 60);
-      take_names(seg.report, std::move(tests));
-      out.push_back(std::move(seg));
-    }
-    tests.clear();
+    run.at(i);
+    if (t && (!standard || (standard->passed == t->counts.passed && standard->failed == t->counts.failed)))
+      run.ends(standard ? standard->line + 1 : i + 1,
+               finished(in.lines[i].starts_with("[info] ") ? "sbt" : "scalatest", *t));
+    run.forget();
   }
 }
 

@@ -97,10 +97,6 @@ void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::si
   p = {};
 }
 
-}  // namespace
-
-namespace {
-
 /// " [57]" of `bats --pretty --timing`, in milliseconds.
 std::size_t bats_timing(std::string_view name) {
   if (!name.ends_with(']')) return 0;
@@ -113,32 +109,23 @@ std::size_t bats_timing(std::string_view name) {
 }  // namespace
 
 void find_bats(const Input& in, std::vector<TestSegment>& out) {
-  std::vector<model::TestCase> tests;
-  std::optional<std::size_t> begin;
+  OpenRun run("bats", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (auto t = case_of("bats", line)) {
-      if (!begin) begin = i;
-      tests.push_back(std::move(*t));
-    } else if (const auto c = begin ? bats_summary(line) : std::nullopt) {
+      run.lists(i, std::move(*t));
+    } else if (const auto c = run ? bats_summary(line) : std::nullopt) {
       const auto failed = sum_of(*c, {"failure", "failures"}), skipped = sum_of(*c, {"skipped"});
       const auto gone = sum_of(*c, {"not run"});
       const auto passed = c->front().n - failed - skipped - gone;
       // A test may print such a line: the real one agrees with the marks.
-      if (passed != count_of(tests, TestStatus::passed) &&
-          c->front().n != static_cast<std::int64_t>(tests.size()))
+      if (passed < 0 ||
+          (passed != count_of(run.tests, TestStatus::passed) && c->front().n != std::ssize(run.tests)))
         continue;
-      if (passed < 0) continue;
-      auto seg = ended_run("bats", *begin, i + 1);
-      auto& r = seg.report;
-      r.counts = counts(passed, failed, skipped, 0);
+      drop_timings(run.tests, bats_timing);
+      auto& r = run.ends(i + 1, counts(passed, failed, skipped, 0));
       if (gone > 0) r.counts.total.reset();
       if (gone > 0) r.outcome = "partial";
-      drop_timings(tests, bats_timing);
-      take_names(r, std::move(tests));
-      out.push_back(std::move(seg));
-      tests.clear();
-      begin.reset();
     }
   }
 }

@@ -1,4 +1,7 @@
-#include "parsers/subunit_binary.hpp"
+// subunit version 2, the binary stream of Python's test runners. Read before the log is cleaned, since that
+// would destroy it.
+#include "parsers/registry.hpp"
+#include "parsers/reports.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // Maven's surefire and failsafe: one aggregate a module behind "Results:"; the lines of the classes repeat
 // it.
+#include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -22,28 +23,21 @@ SurefireLine tagged(std::string_view line) {
   return {{}, line};
 }
 
-struct Figures4 {
-  std::int64_t run = 0, failures = 0, errors = 0, skipped = 0;
-  bool aggregate = false;  ///< without "Time elapsed"
+/// The figures of a class, or without "Time elapsed" those of a module.
+struct SurefireFigures : Figures {
+  bool aggregate = false;
 };
 
-std::optional<Figures4> surefire_figures_of(std::string_view s) {
-  Figures4 f;
-  const std::pair<std::string_view, std::int64_t*> parts[] = {{"Tests run: ", &f.run},
-                                                              {", Failures: ", &f.failures},
-                                                              {", Errors: ", &f.errors},
-                                                              {", Skipped: ", &f.skipped}};
-  for (const auto& [word, value] : parts) {
-    if (!eat(s, word)) return std::nullopt;
-    const auto n = eat_number(s);
-    if (!n) return std::nullopt;
-    *value = *n;
-  }
-  if (eat(s, ", Flakes: ")) eat_number(s);
-  s = trim_end(s);
-  f.aggregate = s.empty();
-  if (!f.aggregate && !s.starts_with(", Time elapsed: ")) return std::nullopt;
-  return f;
+std::optional<SurefireFigures> surefire_figures_of(std::string_view s) {
+  SurefireFigures f;
+  f.aggregate = match(tests_line<"Tests run: {total}, Failures: {failed}, Errors: {errors}, Skipped: "
+                                 "{skipped}{?, Flakes: {number}}">(),
+                      s, f);
+  if (f.aggregate || match(tests_line<"Tests run: {total}, Failures: {failed}, Errors: {errors}, Skipped: "
+                                      "{skipped}{?, Flakes: {number}}, Time elapsed: {any}">(),
+                           s, f))
+    return f;
+  return std::nullopt;
 }
 
 class SurefireReader {
@@ -97,11 +91,9 @@ class SurefireReader {
       if (level.empty() == tags_ || (!testing_ && level.empty())) return;
       if (f->aggregate && (results_ || !testing_)) {
         if (block_ &&
-            (block_->run != f->run || block_->failures != f->failures || block_->errors != f->errors))
+            (block_->total != f->total || block_->failed != f->failed || block_->errors != f->errors))
           differ_ = true;
         block_ = f;
-      } else if (!f->aggregate) {
-        classes_ += f->run;
       }
     } else if (!level.empty() &&
                (s.starts_with("--- ") || s.starts_with("Building ") || s.starts_with("BUILD "))) {
@@ -130,14 +122,13 @@ class SurefireReader {
     if (block_) {
       const auto& b = *block_;
       ++modules_;
-      add_counts(sum_, counts(std::max<std::int64_t>(0, b.run - b.failures - b.errors - b.skipped),
-                              b.failures, b.skipped, b.errors));
+      const auto passed = std::max<std::int64_t>(0, *b.total - *b.failed - *b.errors - *b.skipped);
+      add_counts(sum_, counts(passed, *b.failed, *b.skipped, *b.errors));
     } else if (testing_) {
       open_ended_ = true;
     }
     testing_ = results_ = false;
     block_.reset();
-    classes_ = 0;
   }
 
   const Input& in_;
@@ -146,8 +137,8 @@ class SurefireReader {
   bool testing_ = false, tags_ = true, results_ = false;
   bool open_ended_ = false, crashed_ = false, unbuilt_ = false, none_ = false, failure_ = false;
   bool verdict_ = false, differ_ = false;
-  std::int64_t modules_ = 0, classes_ = 0;
-  std::optional<Figures4> block_;
+  std::int64_t modules_ = 0;
+  std::optional<SurefireFigures> block_;
   model::TestCounts sum_ = counts(0, 0, 0, 0);
 };
 

@@ -1,4 +1,5 @@
 // XCTest and Swift Testing, by swift test and xcodebuild.
+#include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -29,25 +30,13 @@ std::optional<model::TestCase> xctest_case(std::string_view line) {
   return model::TestCase{std::string(name), status};
 }
 
-/// "Executed 5 tests, with 1 test skipped and 2 failures (0 unexpected) in 0.1 (0.2) seconds".
-struct Executed {
-  std::int64_t all = 0, skipped = 0, failures = 0;
-};
-std::optional<Executed> executed_of(std::string_view line) {
-  eat_blanks(line);
-  Executed e;
-  if (!eat(line, "Executed ")) return std::nullopt;
-  const auto all = eat_number(line);
-  if (!all || (!eat(line, " tests, with ") && !eat(line, " test, with "))) return std::nullopt;
-  e.all = *all;
-  auto n = eat_number(line);
-  if (n && (eat(line, " tests skipped and ") || eat(line, " test skipped and "))) {
-    e.skipped = *n;
-    n = eat_number(line);
-  }
-  if (!n || !line.starts_with(" failure") || !contains(line, " seconds")) return std::nullopt;
-  e.failures = *n;
-  return e;
+/// "Executed 5 tests, with 1 test skipped and 2 failures (0 unexpected) in 0.1 (0.2) seconds": all tests,
+/// skipped ones and failures, which are assertions.
+bool executed(std::string_view line, Figures& f) {
+  f.skipped = 0;
+  return match(lint_line<"{indent}Executed {total} test{s}, with {?{skipped} test{s} skipped and }{failed} "
+                         "failure{any} seconds{any}">(),
+               line, f);
 }
 
 /// Swift Testing: "✔ Test adds() passed after 0.001 seconds.", "✘ Test run with 5 tests failed after …".
@@ -70,31 +59,26 @@ std::optional<Testing> testing_of(std::string_view line) {
 
 struct Xctest {
   std::optional<std::size_t> begin;
-  bool outer = false, done = false;
+  bool done = false;
   std::map<std::string, TestStatus> tests;  ///< a test may run again (retries): its last result counts
-  std::int64_t unexpected = 0;
 };
 
-void xctest_finish(Xctest& x, const Executed& e, std::size_t end, std::vector<TestSegment>& out) {
+void xctest_finish(Xctest& x, const Figures& e, std::size_t end, std::vector<TestSegment>& out) {
   auto seg = ended_run("xctest", *x.begin, end);
   auto& r = seg.report;
   std::vector<model::TestCase> tests;
   for (const auto& [name, status] : x.tests) tests.push_back({name, status});
   const auto failed = count_of(tests, TestStatus::failed);
-  if (static_cast<std::int64_t>(tests.size()) == e.all) {
-    r.counts = counts(e.all - failed - e.skipped, failed, e.skipped, 0);
-    if (failed == 0 && e.failures > 0) r.counts.errors = e.failures;
-  } else if (e.failures == 0) {
-    r.counts = counts(e.all - e.skipped, 0, e.skipped, 0);
+  if (std::ssize(tests) == *e.total) {
+    r.counts = counts(*e.total - failed - *e.skipped, failed, *e.skipped, 0);
+    if (failed == 0 && *e.failed > 0) r.counts.errors = e.failed;
+  } else if (*e.failed == 0) {
+    r.counts = counts(*e.total - *e.skipped, 0, *e.skipped, 0);
   } else {
     // Failures are assertions; without a line a test nobody knows how many tests they hit.
-    r.counts.failed = e.failures;
-    r.counts.skipped = e.skipped;
-    r.counts.errors = 0;
-    r.counts.total = e.all;
-    if (failed > 0) r.counts.failed = failed;
+    r.counts = {std::nullopt, failed > 0 ? failed : *e.failed, *e.skipped, 0, *e.total};
   }
-  if (e.all == 0) r.outcome = "no_tests";
+  if (e.total == 0) r.outcome = "no_tests";
   take_names(r, std::move(tests));
   out.push_back(std::move(seg));
   x = {};
@@ -117,8 +101,8 @@ void find_xctest(const Input& in, std::vector<TestSegment>& out) {
     } else if (auto t = xctest_case(line)) {
       if (!x.begin) x.begin = i;
       x.tests[t->name] = t->status;
-    } else if (const auto e = x.done ? executed_of(line) : std::nullopt) {
-      xctest_finish(x, *e, i + 1, out);
+    } else if (Figures e; x.done && executed(line, e)) {
+      xctest_finish(x, e, i + 1, out);
     } else if (line.starts_with("error: Exited with unexpected signal code ") ||
                line.starts_with("** TEST INTERRUPTED **") ||
                contains(line, "Restarting after unexpected exit, crash, or test timeout")) {
@@ -141,50 +125,42 @@ void find_xctest(const Input& in, std::vector<TestSegment>& out) {
 }
 
 void find_swift_testing(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<std::size_t> begin;
-  std::vector<model::TestCase> tests;
+  OpenRun run("swift-testing", out);
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (line.ends_with(" Test run started.")) {
-      if (begin) out.push_back(unfinished_run("swift-testing", *begin, i));
-      begin = i;
-      tests.clear();
+      run.starts(i);
       continue;
     }
-    const auto t = begin ? testing_of(line) : std::nullopt;
+    const auto t = run ? testing_of(line) : std::nullopt;
     if (!t) continue;
+    const bool passed = t->verdict == " passed after ", failing = t->verdict == " failed after ";
     auto name = t->name;
-    if (eat(name, "run with ")) {
-      const auto all = eat_number(name);
-      if (!all || !name.starts_with(" test")) continue;
-      auto seg = ended_run("swift-testing", *begin, i + 1);
-      auto& r = seg.report;
-      const auto failed = count_of(tests, TestStatus::failed), skipped = count_of(tests, TestStatus::skipped);
-      const bool bad = t->verdict == " failed after ";
-      if (*all == 0) {
-        r.outcome = "no_tests";
-        r.counts = counts(0, 0, 0, 0);
-      } else if (static_cast<std::int64_t>(tests.size()) >= *all || !bad) {
-        // Skipped tests are in the figure or beside it, by version.
-        const bool apart = static_cast<std::int64_t>(tests.size()) == *all + skipped;
-        r.counts = counts(*all - failed - (apart ? 0 : skipped), failed, skipped, 0);
-      } else {
-        r.counts.total = *all;
-        if (failed > 0) r.counts.failed = failed;
-      }
-      if (bad && failed == 0) r.counts.errors = 1;
-      take_names(r, std::move(tests));
-      out.push_back(std::move(seg));
-      begin.reset();
-      tests.clear();
-    } else if (t->verdict == " skipped") {
-      tests.push_back({std::string(name), TestStatus::skipped});
-    } else {
-      tests.push_back(
-          {std::string(name), t->verdict == " passed after " ? TestStatus::passed : TestStatus::failed});
+    if (!eat(name, "run with ")) {
+      run.tests.push_back({std::string(name), passed    ? TestStatus::passed
+                                              : failing ? TestStatus::failed
+                                                        : TestStatus::skipped});
+      continue;
     }
+    const auto all = eat_number(name);
+    if (!all || !name.starts_with(" test")) continue;
+    const auto failed = count_of(run.tests, TestStatus::failed),
+               skipped = count_of(run.tests, TestStatus::skipped);
+    model::TestCounts c;
+    if (*all == 0) {
+      c = counts(0, 0, 0, 0);
+    } else if (std::ssize(run.tests) >= *all || !failing) {
+      // Skipped tests are in the figure or beside it, by version.
+      const bool apart = std::ssize(run.tests) == *all + skipped;
+      c = counts(*all - failed - (apart ? 0 : skipped), failed, skipped, 0);
+    } else {
+      c.total = *all;
+      if (failed > 0) c.failed = failed;
+    }
+    if (failing && failed == 0) c.errors = 1;
+    run.ends(i + 1, c);
   }
-  if (begin) out.push_back(unfinished_run("swift-testing", *begin, in.lines.size()));
+  run.cut(in.lines.size());
 }
 
 }  // namespace hydra::parsers

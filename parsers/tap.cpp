@@ -96,14 +96,11 @@ namespace {
 /// A test may print points of its own: where there are more than planned, only the numbered ones in sequence
 /// are the runner's.
 void in_sequence(std::vector<model::TestCase>& tests, const std::vector<std::int64_t>& numbers,
-                 std::int64_t plan, std::int64_t (&n)[4]) {
+                 std::int64_t plan) {
   std::vector<model::TestCase> kept;
   for (std::size_t i = 0; i < tests.size(); ++i)
     if (numbers[i] == static_cast<std::int64_t>(kept.size()) + 1) kept.push_back(tests[i]);
-  if (static_cast<std::int64_t>(kept.size()) != plan) return;
-  tests = std::move(kept);
-  std::fill(std::begin(n), std::end(n), 0);
-  for (const auto& t : tests) ++n[static_cast<int>(t.status)];
+  if (std::ssize(kept) == plan) tests = std::move(kept);
 }
 
 /// " in 19ms" of `bats --timing`.
@@ -202,7 +199,7 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   TestSegment seg;
   auto& r = seg.report;
   std::optional<std::size_t> begin;
-  std::int64_t plan = 0, n[4] = {0, 0, 0, 0};
+  std::int64_t plan = 0;
   bool planned = false, version = false, bailed = false;
   std::vector<std::int64_t> numbers;
   Braces braces;
@@ -226,7 +223,6 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
     } else if (const auto point = point_of(line)) {
       // prove -v ends each file in a bare "ok".
       if (point->name.empty() && trim_end(line) == "ok" && planned) continue;
-      ++n[static_cast<int>(point->status)];
       r.tests.push_back({std::string(point->name), point->status});
       numbers.push_back(point->number.value_or(0));
     } else {
@@ -239,14 +235,11 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   seg.begin = *begin;
   seg.confidence = 50;
   r.format = "tap";
-  if (planned && plan < static_cast<std::int64_t>(r.tests.size())) in_sequence(r.tests, numbers, plan, n);
+  if (planned && plan < static_cast<std::int64_t>(r.tests.size())) in_sequence(r.tests, numbers, plan);
   drop_timings(r.tests, tap_timing);
   const auto points = static_cast<std::int64_t>(r.tests.size()) + containers;
-  for (auto& t : braces.tests()) {
-    ++n[static_cast<int>(t.status)];
-    r.tests.push_back(std::move(t));
-  }
-  r.counts = counts(n[0], n[1], n[2], 0);
+  for (auto& t : braces.tests()) r.tests.push_back(std::move(t));
+  r.counts = counts_of_tests(r.tests);
   r.complete = planned && !bailed && plan <= points && !braces.broken();
   if (planned && plan < points) r.suspicious.emplace_back("more tests than planned");
   if (bailed) r.outcome = "crashed";

@@ -2,6 +2,7 @@
 // says which element is a case and where its status stands.
 #include "base/strings.hpp"
 #include "parsers/formats.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/xml.hpp"
@@ -153,11 +154,9 @@ bool read_test_xml(std::string_view text, WholeReport& out) {
   auto& r = out.report;
   r.format = dialect->format;
   r.complete = xml.ended();
-  std::int64_t n[4] = {0, 0, 0, 0};
-  for (const auto& t : cases.tests) ++n[static_cast<int>(t.status)];
-  r.counts = counts(n[0], n[1], n[2], n[3]);
-  if (cases.totals) r.counts = *cases.totals;
-  if (cases.broken && n[1] + n[3] == 0) {
+  const auto listed = counts_of_tests(cases.tests);
+  r.counts = cases.totals.value_or(listed);
+  if (cases.broken && *listed.failed + *listed.errors == 0) {
     r.counts.errors = 1;
     r.counts.total.reset();
   } else if (cases.tests.empty() && r.complete && r.counts.total.value_or(0) == 0) {

@@ -1,11 +1,9 @@
 // parse_tests: every parser over the whole log, overlaps resolved, the rest added up and held against the
 // exit code.
-#include "parsers/begun_runs.hpp"
 #include "parsers/markers.hpp"
-#include "parsers/names.hpp"
 #include "parsers/registry.hpp"
+#include "parsers/reports.hpp"
 #include "parsers/signs.hpp"
-#include "parsers/subunit_binary.hpp"
 #include "parsers/summaries.hpp"
 
 #include <algorithm>

@@ -9,10 +9,10 @@ namespace {
 
 /// The number of failures that "OK" or "FAILED (failures=2)" tells.
 std::optional<std::int64_t> failures_of(std::string_view line) {
+  Figures f;
   if (line == "OK") return 0;
-  if (!eat(line, "FAILED (failures=")) return std::nullopt;
-  const auto n = eat_number(line);
-  return line == ")" ? n : std::nullopt;
+  match(lint_line<"FAILED (failures={failed})">(), line, f);
+  return f.failed;
 }
 
 struct TesttoolsRun {

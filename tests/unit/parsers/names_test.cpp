@@ -1,5 +1,5 @@
 // make_stable: ids that stay the same from run to run and tell equal names apart.
-#include "parsers/names.hpp"
+#include "parsers/registry.hpp"
 
 #include <gtest/gtest.h>
 
