@@ -15,10 +15,6 @@ std::optional<int> status_in_text(std::string_view text);
 /// auth, rate_limit, provider or agent_error.
 model::ErrorClass classify_status(int status);
 
-/// An agent's own word for a kind of error ("authentication", "rate_limit_error"); nothing when it tells
-/// nothing.
-std::optional<model::ErrorClass> classify_word(std::string_view word);
-
 /// By status, else by the agent's word for it, else by the text's words; agent_error when nothing tells.
 model::ErrorClass classify_error(std::optional<int> status, std::string_view text,
                                  std::string_view word = {});

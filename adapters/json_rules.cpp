@@ -22,21 +22,15 @@ std::optional<double> number_at(const Pointer& pointer, const Values& values, do
   return value->number;
 }
 
-template <class T>
-void add(std::optional<T>& sum, const std::optional<T>& more) {
-  if (!more) return;
-  sum = sum.value_or(T{}) + *more;
-  if constexpr (std::is_integral_v<T>) sum = std::clamp<T>(*sum, 0, kMostTokens);
-}
-
-template <class T>
-void less(std::optional<T>& all, const std::optional<T>& base) {
-  if (all && base) all = std::max<T>(T{}, *all - *base);
-}
-
-template <class T>
-void greater(std::optional<T>& held, const std::optional<T>& found) {
-  if (found && (!held || *held < *found)) held = found;
+/// Calls `each` with every figure of a usage and the same of another.
+template <class Each>
+void each_figure(model::Usage& usage, const model::Usage& other, Each each) {
+  each(usage.input, other.input);
+  each(usage.output, other.output);
+  each(usage.cache_read, other.cache_read);
+  each(usage.cache_write, other.cache_write);
+  each(usage.reasoning, other.reasoning);
+  each(usage.cost_usd, other.cost_usd);
 }
 
 }  // namespace
@@ -119,21 +113,18 @@ std::optional<std::int64_t> count_at(const Pointer& pointer, const Values& value
 }
 
 void add_usage(model::Usage& sum, const model::Usage& more) {
-  add(sum.input, more.input);
-  add(sum.output, more.output);
-  add(sum.cache_read, more.cache_read);
-  add(sum.cache_write, more.cache_write);
-  add(sum.reasoning, more.reasoning);
-  add(sum.cost_usd, more.cost_usd);
+  each_figure(sum, more, [](auto& all, const auto& one) {
+    if (!one) return;
+    all = all ? *all + *one : *one;
+    if constexpr (std::is_integral_v<std::decay_t<decltype(*all)>>)
+      all = std::clamp<std::int64_t>(*all, 0, kMostTokens);
+  });
 }
 
 model::Usage minus_usage(model::Usage all, const model::Usage& base) {
-  less(all.input, base.input);
-  less(all.output, base.output);
-  less(all.cache_read, base.cache_read);
-  less(all.cache_write, base.cache_write);
-  less(all.reasoning, base.reasoning);
-  less(all.cost_usd, base.cost_usd);
+  each_figure(all, base, [](auto& left, const auto& before) {
+    if (left && before) left = std::max<std::decay_t<decltype(*left)>>(0, *left - *before);
+  });
   return all;
 }
 
@@ -171,13 +162,9 @@ void UsageReader::read(const Values& values) {
     return;
   }
   if (mode_ == model::UsageMode::max) {
-    greater(usage_.input, found.input);
-    greater(usage_.output, found.output);
-    greater(usage_.cache_read, found.cache_read);
-    greater(usage_.cache_write, found.cache_write);
-    greater(usage_.reasoning, found.reasoning);
-    greater(usage_.cost_usd, found.cost_usd);
-    return;
+    return each_figure(usage_, found, [](auto& held, const auto& now) {
+      if (now && (!held || *held < *now)) held = now;
+    });
   }
   if (const auto id = text_at(unique_, values); !id.empty()) {
     const auto it =

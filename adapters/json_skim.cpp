@@ -1,6 +1,7 @@
 #include "adapters/json_skim.hpp"
 
 #include "base/strings.hpp"
+#include "base/utf8.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -297,22 +298,7 @@ void JsonSkimmer::put_code_point(unsigned code) {
   }
   if (code >= 0xD800 && code < 0xE000) code = 0xFFFD;
   std::string out;
-  const auto byte = [&](unsigned value) { out += static_cast<char>(value); };
-  if (code < 0x80) {
-    byte(code);
-  } else if (code < 0x800) {
-    byte(0xC0u | (code >> 6));
-    byte(0x80u | (code & 0x3Fu));
-  } else if (code < 0x10000) {
-    byte(0xE0u | (code >> 12));
-    byte(0x80u | ((code >> 6) & 0x3Fu));
-    byte(0x80u | (code & 0x3Fu));
-  } else {
-    byte(0xF0u | (code >> 18));
-    byte(0x80u | ((code >> 12) & 0x3Fu));
-    byte(0x80u | ((code >> 6) & 0x3Fu));
-    byte(0x80u | (code & 0x3Fu));
-  }
+  append_utf8(out, code);
   put(out);
 }
 

@@ -65,13 +65,7 @@ struct Case {
   }
 };
 
-struct Finding {
-  Outcome outcome;
-  ErrorClass error_class;
-  std::string message;
-  std::string advice;
-};
-using Maybe = std::optional<Finding>;
+using Maybe = std::optional<model::Verdict>;
 
 /// A foreign text as the end of a sentence: one line, cut.
 std::string said(std::string_view text) {
@@ -103,11 +97,16 @@ std::optional<ErrorClass> class_of_exit(const Case& c) {
 }
 
 /// A finding whose message is what happened and then what to do.
-Finding found(Outcome outcome, ErrorClass error_class, const std::string& happened, std::string todo) {
-  return {outcome, error_class, todo.empty() ? happened : happened + "; " + todo, std::move(todo)};
+model::Verdict found(Outcome outcome, ErrorClass error_class, const std::string& happened, std::string todo) {
+  model::Verdict verdict;
+  verdict.outcome = outcome;
+  verdict.error_class = error_class;
+  verdict.message = todo.empty() ? happened : happened + "; " + todo;
+  verdict.advice = std::move(todo);
+  return verdict;
 }
 
-Finding failed(const Case& c, ErrorClass error_class, std::string_view what, std::string_view text) {
+model::Verdict failed(const Case& c, ErrorClass error_class, std::string_view what, std::string_view text) {
   auto todo = advice(c.descriptor, error_class);
   return found(Outcome::failed, error_class, fmt::format("{} {}{}", c.who(), what, said(text)),
                std::move(todo));
@@ -151,7 +150,7 @@ bool complains(const model::AgentDescriptor& descriptor, std::string_view stderr
   return std::any_of(all.begin(), all.end(), [&](auto line) { return matches(re, line); });
 }
 
-Finding not_started(const Case& c) {
+model::Verdict not_started(const Case& c) {
   const auto& d = c.descriptor;
   std::string todo =
       d.install_hint.empty() ? "check its `command` in hydra.toml" : "install it: " + d.install_hint;
@@ -293,8 +292,8 @@ Maybe no_end(const Case& c) {
 }
 
 /// Rules 6 and 7.
-Finding good(const Case& c) {
-  if (c.clean_exit()) return {Outcome::completed, ErrorClass::none, "", ""};
+model::Verdict good(const Case& c) {
+  if (c.clean_exit()) return found(Outcome::completed, ErrorClass::none, "", "");
   return found(Outcome::completed_with_warning, ErrorClass::none,
                fmt::format("{} reported success and then {}", c.who(), c.exit_words()),
                "look at its log with `hydra logs`");
@@ -339,12 +338,7 @@ model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamSumma
     finding = rule(c);
     if (finding) break;
   }
-  if (!finding) finding = good(c);
-  model::Verdict verdict;
-  verdict.outcome = finding->outcome;
-  verdict.error_class = finding->error_class;
-  verdict.message = std::move(finding->message);
-  verdict.advice = std::move(finding->advice);
+  model::Verdict verdict = finding ? *std::move(finding) : good(c);
   verdict.session = stream.session;
   verdict.final_text = stream.final_text;
   verdict.model = stream.model;

@@ -1,4 +1,4 @@
-#include "adapters/lead.hpp"
+#include "adapters/tally.hpp"
 
 #include <algorithm>
 

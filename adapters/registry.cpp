@@ -11,19 +11,30 @@
 
 namespace hydra::adapters {
 
+namespace {
+
+/// All that the build embeds.
+std::map<std::string, model::AgentDescriptor> embedded() {
+  std::map<std::string, model::AgentDescriptor> map;
+  for (std::size_t i = 0; i < kDescriptors_count; ++i) {
+    auto descriptor =
+        config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text, config::Forms::known);
+    if (!descriptor.ok()) {
+      // Part of the program itself: a test reads every file, so this is a broken build.
+      fmt::print(stderr, "hydra: built-in agent: {}\n", describe(descriptor.error()));
+      std::abort();
+    }
+    map.emplace(descriptor->id, *descriptor);
+  }
+  return map;
+}
+
+}  // namespace
+
 const std::map<std::string, model::AgentDescriptor>& builtin() {
   static const auto all = [] {
-    std::map<std::string, model::AgentDescriptor> map;
-    for (std::size_t i = 0; i < kDescriptors_count; ++i) {
-      auto descriptor =
-          config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text, config::Forms::known);
-      if (!descriptor.ok()) {
-        // Part of the program itself: a test reads every file, so this is a broken build.
-        fmt::print(stderr, "hydra: built-in agent: {}\n", describe(descriptor.error()));
-        std::abort();
-      }
-      if (descriptor->id != "custom") map.emplace(descriptor->id, *descriptor);
-    }
+    auto map = embedded();
+    map.erase("custom");
     return map;
   }();
   return all;
@@ -34,15 +45,7 @@ const model::AgentDescriptor* find_agent(const std::map<std::string, model::Agen
   for (const auto id : {name, config::canonical_agent(name)})
     if (const auto it = agents.find(std::string(id)); it != agents.end()) return &it->second;
   // What any agent is of which only the command is known: plain text, judged by its exit code.
-  static const auto custom = [] {
-    for (std::size_t i = 0; i < kDescriptors_count; ++i)
-      if (std::string_view(kDescriptors[i].name) == "custom.toml")
-        if (auto d =
-                config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text, config::Forms::known);
-            d.ok())
-          return *d;
-    return model::AgentDescriptor();
-  }();
+  static const auto custom = embedded().at("custom");
   return name == "custom" || name == "text" ? &custom : nullptr;
 }
 

@@ -2,7 +2,6 @@
 // the begin and the end are kept.
 #include "adapters/classify.hpp"
 #include "adapters/event_reader.hpp"
-#include "adapters/lead.hpp"
 #include "adapters/text_reader.hpp"
 #include "base/strings.hpp"
 

@@ -48,6 +48,13 @@ bool matches(const std::unique_ptr<RE2>& re, std::string_view text) {
   return re != nullptr && RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *re);
 }
 
+std::string first_group(const std::unique_ptr<RE2>& re, std::string_view text) {
+  std::string found;
+  if (re == nullptr || re->NumberOfCapturingGroups() < 1) return {};
+  if (!RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *re, &found)) return {};
+  return found;
+}
+
 std::size_t match_at(const std::unique_ptr<RE2>& re, std::string_view text) {
   const re2::StringPiece piece(text.data(), text.size());
   re2::StringPiece found;

@@ -1,7 +1,6 @@
 #include "adapters/text_reader.hpp"
 
 #include "adapters/json_rules.hpp"
-#include "adapters/lead.hpp"
 #include "base/strings.hpp"
 
 #include <algorithm>
@@ -12,15 +11,7 @@
 namespace hydra::adapters {
 namespace {
 
-std::string first_group(const std::unique_ptr<RE2>& re, std::string_view line) {
-  std::string found;
-  if (re == nullptr || re->NumberOfCapturingGroups() < 1) return {};
-  if (!RE2::PartialMatch(re2::StringPiece(line.data(), line.size()), *re, &found)) return {};
-  return found;
-}
-
-}  // namespace
-
+/// "1,234", "1.2k", "3M": a count; nothing for anything else.
 std::optional<double> spoken_number(std::string_view text) {
   std::string digits = replace_all(std::string(trim(text)), ",", "");
   if (digits.empty() || digits.size() > 40) return std::nullopt;
@@ -35,6 +26,8 @@ std::optional<double> spoken_number(std::string_view text) {
     return std::nullopt;
   return value * scale;
 }
+
+}  // namespace
 
 TextReader::TextReader(const model::TextRules& rules)
     : usage_re_(pattern(rules.usage)),

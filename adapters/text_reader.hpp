@@ -26,7 +26,4 @@ class TextReader {
   model::Usage usage_;
 };
 
-/// "1,234", "1.2k", "3M": a count; nothing for anything else.
-std::optional<double> spoken_number(std::string_view text);
-
 }  // namespace hydra::adapters
