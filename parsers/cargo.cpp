@@ -83,9 +83,7 @@ class CargoReader {
     if (blocks_ == 0) {
       r.complete = true;
       r.outcome = "build_failed";
-      r.counts = counts(0, 0, 0, 0);
-      r.counts.errors.reset();
-      r.counts.total.reset();
+      r.counts = {0, 0, 0, std::nullopt, std::nullopt};
     } else {
       r.complete = !cut_;
       r.counts = sum_;
@@ -246,11 +244,7 @@ void find_nextest(const Input& in, std::vector<TestSegment>& out) {
     }
     const auto c = counts_of(figures, ",");
     if (!c) continue;
-    TestSegment seg;
-    seg.begin = i;
-    seg.end = i + 1;
-    seg.report.format = "nextest";
-    seg.report.complete = true;
+    auto seg = ended_run("nextest", i, i + 1, 50);
     seg.report.counts = counts(sum_of(*c, {"passed"}), sum_of(*c, {"failed", "timed out", "exec failed"}),
                                sum_of(*c, {"skipped"}), 0);
     // Skipped tests are not listed: the names are those of all tests that ran.

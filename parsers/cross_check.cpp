@@ -39,17 +39,7 @@ void add(TestReport& sum, TestReport more) {
     else
       sum.tests.insert(sum.tests.end(), more.tests.begin(), more.tests.end());
   }
-  add_counts(sum.counts, more.counts);
-  sum.complete = sum.complete && more.complete;
-  sum.confidence = std::min(sum.confidence, more.confidence);
-  if (sum.outcome.empty() || sum.outcome == "no_tests") sum.outcome = more.outcome;
-  sum.evidence.insert(sum.evidence.end(), more.evidence.begin(), more.evidence.end());
-  sum.suspicious.insert(sum.suspicious.end(), more.suspicious.begin(), more.suspicious.end());
-}
-
-std::optional<std::int64_t> plus(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
-  if (!a || !b) return std::nullopt;
-  return *a + *b;
+  add_report(sum, more);
 }
 
 /// Skipped and passed are compared together, and so are failed and errors: formats draw those lines at
@@ -57,10 +47,10 @@ std::optional<std::int64_t> plus(std::optional<std::int64_t> a, std::optional<st
 void compare(TestReport& report, const TestReport& text) {
   // Packages are not tests (ruling H21), and an unfinished text proves nothing beyond what it has.
   if (text.format == kUnread || text.format == "go-packages") return;
-  const auto bad = plus(report.counts.failed, report.counts.errors);
-  const auto good = plus(report.counts.passed, report.counts.skipped);
-  const auto text_bad = plus(text.counts.failed, text.counts.errors);
-  const auto text_good = plus(text.counts.passed, text.counts.skipped);
+  const auto bad = plus_known(report.counts.failed, report.counts.errors);
+  const auto good = plus_known(report.counts.passed, report.counts.skipped);
+  const auto text_bad = plus_known(text.counts.failed, text.counts.errors);
+  const auto text_good = plus_known(text.counts.passed, text.counts.skipped);
   const auto say = [&](std::int64_t mine, std::int64_t other, const char* what) {
     report.suspicious.push_back("the report has " + std::to_string(mine) + " " + what + ", the output " +
                                 std::to_string(other));
@@ -71,8 +61,7 @@ void compare(TestReport& report, const TestReport& text) {
   }
   if (bad && text_bad && *bad != *text_bad) say(*bad, *text_bad, "failed tests");
   if (good && text_good && *good != *text_good) say(*good, *text_good, "tests that did not fail");
-  if (!text.suspicious.empty())
-    report.suspicious.insert(report.suspicious.end(), text.suspicious.begin(), text.suspicious.end());
+  report.suspicious.insert(report.suspicious.end(), text.suspicious.begin(), text.suspicious.end());
 }
 
 void unique(std::vector<std::string>& texts) {
@@ -140,8 +129,8 @@ LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hint
       continue;
     }
     join(sum->format, read.format);
-    sum->errors = plus(sum->errors, read.errors);
-    sum->warnings = plus(sum->warnings, read.warnings);
+    sum->errors = plus_known(sum->errors, read.errors);
+    sum->warnings = plus_known(sum->warnings, read.warnings);
     sum->complete = sum->complete && read.complete;
     sum->confidence = std::min(sum->confidence, read.confidence);
     sum->findings.insert(sum->findings.end(), read.findings.begin(), read.findings.end());

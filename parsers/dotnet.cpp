@@ -25,9 +25,16 @@ std::optional<model::TestCase> dotnet_test(std::string_view line) {
 
 /// " Passed: 2" and the like below "Total tests: 4".
 bool add_figure(std::string_view line, Figures& f) {
-  return (!f.passed && match(tests_line<"{indent}Passed: {passed}">(), line, f)) ||
-         (!f.failed && match(tests_line<"{indent}Failed: {failed}">(), line, f)) ||
-         (!f.skipped && match(tests_line<"{indent}Skipped: {skipped}">(), line, f));
+  Figures one;
+  if (match(tests_line<"{indent}Passed: {passed}">(), line, one))
+    f.passed = one.passed;
+  else if (match(tests_line<"{indent}Failed: {failed}">(), line, one))
+    f.failed = one.failed;
+  else if (match(tests_line<"{indent}Skipped: {skipped}">(), line, one))
+    f.skipped = one.skipped;
+  else
+    return false;
+  return true;
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 // neighbouring lines of a block; no line says more than what it counts.
 #pragma once
 
-#include "parsers/pattern.hpp"
 #include "parsers/formats.hpp"
+#include "parsers/pattern.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -34,10 +34,5 @@ struct GenericSummary {
   bool no_tests = false;  ///< the line says that there was nothing to run
 };
 std::optional<GenericSummary> summary_of(const std::vector<SummaryPart>& parts);
-
-/// A line that says that no tests were found or run.
-bool says_no_tests(std::string_view line);
-/// A line that may stand inside a block of counts without being one: empty, a ruler, "Duration: 1.2s".
-bool beside_counts(std::string_view line);
 
 }  // namespace hydra::parsers

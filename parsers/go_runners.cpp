@@ -47,11 +47,9 @@ void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
   std::size_t end = 0;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
-    const bool go = line.starts_with("=== ") || line.starts_with("--- ") || line.starts_with("PASS ") ||
-                    line.starts_with("FAIL ") || line.starts_with("FAIL\t") || line.starts_with("?   ") ||
-                    line.starts_with("SKIP ") || line.starts_with("ok  ") || line.starts_with("EMPTY ") ||
-                    line.starts_with("✓  ") || line.starts_with("✖  ") || line.starts_with("∅  ");
-    if (go) run.at(i);
+    if (begins_with_any(line, {"=== ", "--- ", "PASS ", "FAIL ", "FAIL\t", "?   ", "SKIP ", "ok  ", "EMPTY ",
+                               "✓  ", "✖  ", "∅  "}))
+      run.at(i);
     if (!eat(line, "DONE ")) continue;
     const auto in_time = line.rfind(" in ");
     const auto c = in_time == std::string_view::npos ? std::nullopt : counts_of(line.substr(0, in_time), ",");

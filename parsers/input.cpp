@@ -1,5 +1,7 @@
 #include "parsers/input.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -51,21 +53,12 @@ bool plain_to(std::string_view text, std::size_t& at, std::size_t end) {
 }  // namespace
 
 std::size_t visible_at(std::string_view s, std::size_t i) {
-  const auto at = [&](std::size_t k) { return k < s.size() ? static_cast<unsigned char>(s[k]) : 0U; };
-  const auto tail = [&](std::size_t k) { return (at(k) & 0xC0U) == 0x80; };
-  const auto c = at(i);
-  if (c == '\r') return at(i + 1) == '\n' ? 1 : 0;
+  const auto c = static_cast<unsigned char>(s[i]);
+  if (c == '\r') return i + 1 < s.size() && s[i + 1] == '\n' ? 1 : 0;
   if (c < 0x80) return c == '\n' || c == '\t' || (c >= ' ' && c != 0x7F) ? 1 : 0;
-  if (c >= 0xC2 && c < 0xE0) return tail(i + 1) && (c != 0xC2 || at(i + 1) >= 0xA0) ? 2 : 0;
-  if (c >= 0xE0 && c < 0xF0) {
-    const auto next = at(i + 1);
-    if (!tail(i + 1) || !tail(i + 2) || (c == 0xE0 && next < 0xA0) || (c == 0xED && next >= 0xA0)) return 0;
-    return 3;
-  }
-  if (c < 0xF0 || c > 0xF4) return 0;
-  const auto next = at(i + 1);
-  if (!tail(i + 1) || !tail(i + 2) || !tail(i + 3)) return 0;
-  return (c == 0xF0 && next < 0x90) || (c == 0xF4 && next >= 0x90) ? 0 : 4;
+  char32_t point = 0;
+  const auto n = decode_utf8(s, i, point);
+  return point < 0xA0 ? 0 : n;
 }
 
 bool is_plain(std::string_view output) {

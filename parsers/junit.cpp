@@ -20,12 +20,6 @@ bool is_lint(const XmlTag& suite) {
                        "yamllint", "ansible-lint", "org.eslint", "rubocop", "PHP_CodeSniffer"});
 }
 
-std::int64_t figure(const XmlTag& tag, std::string_view name) {
-  const auto text = tag.value(name);
-  std::string_view rest = text;
-  return eat_number(rest).value_or(0);
-}
-
 /// What the suites say about themselves. Only the outermost one of a kind counts: dialects differ in whether
 /// inner suites are inside of the outer's figures, and the outermost is always a total.
 struct Totals {
@@ -61,8 +55,8 @@ class JUnit {
     const bool summed = !open_.empty() && open_.back().summed;
     const bool tells = tag.has("tests");
     if (tells && !summed) {
-      said.tests += figure(tag, "tests");
-      said.bad += figure(tag, "failures") + figure(tag, "errors");
+      said.tests += leading_number(tag.value("tests"));
+      said.bad += leading_number(tag.value("failures")) + leading_number(tag.value("errors"));
     }
     if (tag.kind == XmlTag::Kind::open)
       open_.push_back({tag.is("testsuites"), summed || tells, tag.value("name")});

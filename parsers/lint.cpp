@@ -1,10 +1,12 @@
 // parse_lint: findings of every tool in the log added up. Clean is only what a tool says, or silence with
 // exit code 0.
+#include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace hydra::parsers {
 namespace {
@@ -24,7 +26,6 @@ constexpr std::array kLintReaders{read_document,
                                   read_ms_compile,
                                   read_rows,
                                   read_located,
-                                  read_boxes,
                                   read_listed,
                                   read_totals,
                                   read_failures};
@@ -34,9 +35,8 @@ bool decoration(std::string_view line) {
   const auto first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return true;
   const auto text = line.substr(first);
-  return text.find_first_not_of("^~-=_|*#. ") == std::string_view::npos || text.starts_with("│") ||
-         text.starts_with("| ") || text.starts_with("╷") || text.starts_with("╵") || text.starts_with("━") ||
-         text.starts_with("─");
+  return text.find_first_not_of("^~-=_|*#. ") == std::string_view::npos ||
+         begins_with_any(text, {"│", "| ", "╷", "╵", "━", "─"});
 }
 
 /// "a.js", "a.py:", "  a.js:1:7": the path that findings below belong to; empty: none.
@@ -109,6 +109,28 @@ model::LintReport read_lint(std::string_view output, const ExitFacts& exit, cons
 
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command) {
   return read_lint(output, exit, Hints{command, "auto", {}, {}, {}}, {});
+}
+
+std::vector<std::string_view> lint_formats() {
+  const auto& all = lint_data();
+  std::set<std::string_view> names(words("linters").begin(), words("linters").end());
+  for (const auto& section : all.lint)
+    for (const auto& row : section) names.insert(row.tool);
+  for (const auto& shape : all.json) names.insert(shape.tool);
+  for (const auto& family : all.families) names.insert(family.begin(), family.end());
+  names.erase("");
+  return {names.begin(), names.end()};
+}
+
+model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+  const auto asked = hints.format;
+  // SARIF and plain JSON are forms of any tool.
+  if (one_of(asked, {"", "auto", "sarif", "json"})) return read_lint(output, exit, hints, {});
+  std::vector<std::string_view> only{asked};
+  for (const auto& family : lint_data().families)
+    if (std::find(family.begin(), family.end(), asked) != family.end())
+      only.insert(only.end(), family.begin(), family.end());
+  return read_lint(output, exit, hints, only);
 }
 
 }  // namespace hydra::parsers

@@ -72,10 +72,6 @@ std::size_t read_audit_total(LintScan& scan) {
 /// last line.
 std::size_t read_audit_package(LintScan& scan) {
   const auto line = trim_end(scan.line());
-  if (line == "# npm audit report") {
-    scan.out.spoke("npm-audit", scan.i);
-    return 1;
-  }
   const auto gap = line.find("  ");
   auto below = trim_end(scan.ahead(1));
   if (gap == std::string_view::npos || gap == 0 || !eat(below, "Severity: ")) return 0;
@@ -106,24 +102,12 @@ std::size_t read_jscpd(LintScan& scan) {
     scan.out.add(hit, scan.i);
     return hit.file.empty() ? 1 : 3;
   }
-  // "ERROR: jscpd found too many duplicates (45.83%) over threshold (1.0%)": no finding of its own.
-  if (line.starts_with("ERROR: jscpd found too many duplicates ") ||
-      line.starts_with("Error: ERROR: jscpd found too many duplicates ")) {
-    scan.out.spoke("jscpd", scan.i);
-    return 1;
-  }
-  auto total = line;
-  Total t;
-  t.tool = "jscpd";
-  t.capped = t.last = true;  // more than one reporter may say so
-  if (eat(total, "Duplications detection: "))
-    eat(total, "F");
-  else if (!eat(total, "F"))
+  Fields f;
+  if (!match(lint_line<"{?Duplications detection: }{?F}ound {findings} clones.">(), line, f) &&
+      !match(lint_line<"{?Duplications detection: }{?F}ound {findings} exact clones with {any}">(), line, f))
     return 0;
-  if (!eat(total, "ound ")) return 0;
-  t.all = eat_number(total);
-  if (!t.all || (total != " clones." && !total.starts_with(" exact clones with "))) return 0;
-  scan.out.total(t, scan.i);
+  // More than one reporter may say so.
+  scan.out.total({.tool = "jscpd", .all = f.findings, .capped = true, .last = true}, scan.i);
   return 1;
 }
 
@@ -165,25 +149,16 @@ std::size_t read_unimported(LintScan& scan) {
 /// "demo -- ./Cargo.toml:" with a dependency a line below it.
 std::size_t read_machete(LintScan& scan) {
   auto line = trim_end(scan.line());
-  if (line.starts_with("cargo-machete found the following unused dependencies in ")) {
-    scan.out.spoke("cargo-machete", scan.i);
-    return 1;
-  }
-  if (line.starts_with("cargo-machete didn't find any unused dependencies")) {
-    scan.out.clean("cargo-machete", scan.i);
-    return 1;
-  }
   const auto dashes = line.find(" -- ");
   if (dashes == std::string_view::npos || !eat_end(line, "Cargo.toml:") || !scan.ahead(1).starts_with('\t'))
     return 0;
   const auto file = trim_end(scan.line()).substr(dashes + 4);
   std::size_t used = 1;
-  for (; scan.ahead(used).starts_with('\t'); ++used) {
-    Hit hit{.tool = "cargo-machete",
-            .file = file.substr(0, file.size() - 1),
-            .message = trim_end(scan.ahead(used)).substr(1)};
-    scan.out.add(hit, scan.i + used);
-  }
+  for (; scan.ahead(used).starts_with('\t'); ++used)
+    scan.out.add({.tool = "cargo-machete",
+                  .file = file.substr(0, file.size() - 1),
+                  .message = trim_end(scan.ahead(used)).substr(1)},
+                 scan.i + used);
   return used;
 }
 
@@ -207,39 +182,25 @@ std::size_t read_trufflehog(LintScan& scan) {
 
 /// Behind "INFO:Detectors:" each line that is not indented begins a finding, up to the next line of the log.
 std::size_t read_slither(LintScan& scan) {
-  auto line = trim_end(scan.line());
-  if (line == "INFO:Detectors:") {
-    std::size_t used = 1;
-    for (; scan.i + used < scan.in.lines.size(); ++used) {
-      const auto text = trim_end(scan.ahead(used));
-      if (text.starts_with("INFO:")) break;
-      if (text.empty() || text[0] == '\t' || text[0] == ' ' || text.starts_with("Reference: ") ||
-          text.starts_with("Detector: "))
-        continue;
-      Hit hit{.tool = "slither", .message = text};
-      if (const auto hash = text.find(".sol#"); hash != std::string_view::npos) {
-        const auto open = text.substr(0, hash).find_last_of("( ");
-        hit.file = text.substr(open == std::string_view::npos ? 0 : open + 1);
-        hit.file = hit.file.substr(0, hit.file.find('#'));
-        auto number = text.substr(hash + 5);
-        hit.line = eat_number(number).value_or(0);
-      }
-      scan.out.add(hit, scan.i + used);
+  if (trim_end(scan.line()) != "INFO:Detectors:") return 0;
+  std::size_t used = 1;
+  for (; scan.i + used < scan.in.lines.size(); ++used) {
+    const auto text = trim_end(scan.ahead(used));
+    if (text.starts_with("INFO:")) break;
+    if (text.empty() || text[0] == '\t' || text[0] == ' ' || text.starts_with("Reference: ") ||
+        text.starts_with("Detector: "))
+      continue;
+    Hit hit{.tool = "slither", .message = text};
+    if (const auto hash = text.find(".sol#"); hash != std::string_view::npos) {
+      const auto open = text.substr(0, hash).find_last_of("( ");
+      hit.file = text.substr(open == std::string_view::npos ? 0 : open + 1);
+      hit.file = hit.file.substr(0, hit.file.find('#'));
+      hit.line = leading_number(text.substr(hash + 5));
     }
-    scan.out.spoke("slither", scan.i);
-    return used;
+    scan.out.add(hit, scan.i + used);
   }
-  if (!eat(line, "INFO:Slither:") || !eat_end(line, " result(s) found")) return 0;
-  const auto comma = line.rfind(", ");
-  if (comma == std::string_view::npos) return 0;
-  line.remove_prefix(comma + 2);
-  Total t;
-  t.tool = "slither";
-  t.all = eat_number(line);
-  t.capped = true;
-  if (!t.all || !line.empty()) return 0;
-  scan.out.total(t, scan.i);
-  return 1;
+  scan.out.spoke("slither");
+  return used;
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ std::size_t read_biome(LintScan& scan) {
   auto rest = at ? at->rest : line.substr(std::min(path.size(), line.size()));
   eat_blanks(rest);
   const auto category = rest.substr(0, rest.find(' '));
-  scan.out.spoke("biome", scan.i);
+  scan.out.spoke("biome");
   // The last words of a run ("lint ━━━", "× Some errors were emitted") have no file.
   if (!at && !path_like(path)) {
     for (std::size_t k = 1; k <= 3; ++k) {
@@ -312,11 +312,7 @@ std::size_t read_shellcheck(LintScan& scan) {
     scan.context = "shellcheck";
     scan.context_file = place.file;
     scan.context_line = place.line;
-    scan.out.spoke("shellcheck", scan.i);
-    return 1;
-  }
-  if (line.starts_with("  https://www.shellcheck.net/wiki/SC") || line.starts_with("For more information:")) {
-    scan.out.spoke("shellcheck", scan.i);
+    scan.out.spoke("shellcheck");
     return 1;
   }
   const auto indent = eat_blanks(line);
@@ -334,31 +330,6 @@ std::size_t read_shellcheck(LintScan& scan) {
                 .rule = f.rule,
                 .message = f.message},
                scan.i);
-  return 1;
-}
-
-/// terraform: "│ Error: message", "│   on main.tf line 3:" in a drawn box; without colours "Error: message".
-std::size_t read_boxes(LintScan& scan) {
-  auto line = scan.line();
-  const bool box = eat(line, "│ ");
-  const auto severity = eat_severity(line);
-  if (!severity || !eat(line, ": ") || *severity == Severity::note) return 0;
-  Hit hit{.tool = "terraform", .severity = *severity, .message = line};
-  for (std::size_t k = 1; k <= 4; ++k) {
-    auto next = scan.ahead(k);
-    eat(next, "│");
-    eat_blanks(next);
-    Fields f;
-    if (!match(lint_line<"on {file} line {line}:">(), next, f) &&
-        !match(lint_line<"on {file} line {line},{any}">(), next, f))
-      continue;
-    hit.file = f.file;
-    hit.line = f.line;
-    scan.out.add(hit, scan.i);
-    return k + 1;
-  }
-  if (!box) return 0;
-  scan.out.add(hit, scan.i);
   return 1;
 }
 

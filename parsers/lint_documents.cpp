@@ -23,10 +23,8 @@ bool begins_json(std::string_view text) {
 
 /// A declaration right before a tag, or the root of a known report.
 bool begins_xml(std::string_view text) {
-  for (const std::string_view root : {"<?xml ", "<checkstyle", "<results", "<pmd", "<BugCollection",
-                                      "<issues", "<jslint", "<Report", "<testsuite"})
-    if (text.starts_with(root)) return true;
-  return false;
+  return begins_with_any(text, {"<?xml ", "<checkstyle", "<results", "<pmd", "<BugCollection", "<issues",
+                                "<jslint", "<Report", "<testsuite"});
 }
 
 enum class End { matched, unfinished, too_deep };

@@ -20,8 +20,6 @@ std::string_view property(std::string_view list, std::string_view key) {
   return {};
 }
 
-std::int64_t number_of(std::string_view s) { return eat_number(s).value_or(0); }
-
 std::string_view lister_of(std::string_view command) {
   for (const auto& l : lint_data().listers)
     if (contains(command, l.text)) return l.tool;
@@ -80,8 +78,8 @@ std::size_t read_annotations(LintScan& scan) {
   const auto list = line.substr(0, end);
   hit.message = line.substr(end + 2);
   hit.file = property(list, "file");
-  hit.line = number_of(property(list, "line"));
-  hit.column = number_of(property(list, "col"));
+  hit.line = leading_number(property(list, "line"));
+  hit.column = leading_number(property(list, "col"));
   hit.rule = property(list, "title");
   scan.out.add(hit, scan.i);
   return 1;

@@ -32,20 +32,18 @@ bool fits(const json& root, std::string_view markers) {
 }
 
 /// The first of `keys` that is a text.
-using Keys = std::span<const std::string>;
-std::string_view text_of(const json& j, Keys keys) {
+template <class Keys>
+std::string_view text_of(const json& j, const Keys& keys) {
   for (const auto& key : keys)
     if (const auto s = json_text(j, key); !s.empty()) return s;
   return {};
 }
 
 std::string_view text_at(const json& j, std::initializer_list<std::string_view> keys) {
-  for (const auto key : keys)
-    if (const auto s = json_text(j, key); !s.empty()) return s;
-  return {};
+  return text_of(j, keys);
 }
 
-std::int64_t number_of(const json& j, Keys keys) {
+std::int64_t number_of(const json& j, const std::vector<std::string>& keys) {
   for (const auto& key : keys)
     if (const auto n = json_number(j, key); n > 0) return n;
   return 0;

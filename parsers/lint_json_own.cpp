@@ -12,8 +12,7 @@ using nlohmann::json;
 
 Hit hit_of(std::string_view tool, Severity severity, std::string_view file, std::string_view rule,
            std::string_view message) {
-  Hit hit{.tool = tool, .severity = severity, .file = file, .rule = rule, .message = message, .certainty = 3};
-  return hit;
+  return {.tool = tool, .severity = severity, .file = file, .rule = rule, .message = message, .certainty = 3};
 }
 
 /// {"issues": [{"file": "a.ts", "exports": [{"name": "x", "line": 1, "col": 2}], "enumMembers": {"E":
@@ -87,12 +86,8 @@ bool jscpd(const json& root, std::size_t line, LintReading& out) {
   const auto& duplicates = json_member(root, "duplicates");
   if (!duplicates.is_array() || !json_member(root, "statistics").is_object()) return false;
   out.clean("jscpd", line);
-  Total t;  // the text that stands beside a report says the same
-  t.tool = "jscpd";
-  t.all = static_cast<std::int64_t>(duplicates.size());
-  t.capped = t.last = true;
-  if (out.knows_findings_of("jscpd")) {
-    out.total(t, line);
+  if (out.knows_findings_of("jscpd")) {  // the text that stands beside a report says the same
+    out.total({.tool = "jscpd", .all = std::ssize(duplicates), .capped = true, .last = true}, line);
     return true;
   }
   for (const auto& item : duplicates) {

@@ -29,7 +29,7 @@ std::size_t read_eslint_tap(LintScan& scan) {
     return 1;
   }
   if (line.starts_with("TAP version ") || line.starts_with("1..") || line.starts_with("ok ")) {
-    scan.out.spoke("", scan.i);
+    scan.out.spoke("");
     return line.starts_with("1..") && line.find_first_not_of("0123456789.") != std::string_view::npos ? 0 : 1;
   }
   if (scan.context != "tap" || eat_blanks(line) == 0) return 0;
@@ -62,7 +62,7 @@ std::size_t read_verbose_stylelint(LintScan& scan) {
   if (clean)
     scan.out.clean("stylelint", scan.i);
   else
-    scan.out.spoke("stylelint", scan.i);
+    scan.out.spoke("stylelint");
   return used;
 }
 

@@ -45,12 +45,10 @@ std::string_view tool_by_ending(std::string_view path) {
 bool attached(std::string_view rest) {
   auto text = rest;
   eat_blanks(text);
-  for (const std::string_view start :
-       {"required from ", "required by ", "recursively required ", "in 'constexpr' ", "in ‘constexpr’ ",
-        "instantiated from ", "first defined here", "in expansion of ", "from ", "in function ",
-        "In function ", "also ", "previous ", "at ", "... "})
-    if (text.starts_with(start)) return true;
-  return false;
+  return begins_with_any(
+      text, {"required from ", "required by ", "recursively required ", "in 'constexpr' ", "in ‘constexpr’ ",
+             "instantiated from ", "first defined here", "in expansion of ", "from ", "in function ",
+             "In function ", "also ", "previous ", "at ", "... "});
 }
 
 bool linker(std::string_view rest) {

@@ -63,7 +63,7 @@ void LintReading::believe(std::size_t line) {
 
 void LintReading::add(const Hit& hit, std::size_t line) {
   if (foreign(hit.tool)) return;
-  spoke(hit.tool, line);
+  spoke(hit.tool);
   if (hit.severity == Severity::note) return;
   believe(line);
   if (hit.twice || hit.per_file) {
@@ -87,14 +87,14 @@ void LintReading::add(const Hit& hit, std::size_t line) {
   findings_.push_back(std::move(f));
 }
 
-void LintReading::spoke(std::string_view tool, std::size_t) {
+void LintReading::spoke(std::string_view tool) {
   if (!foreign(tool) && !tool.empty() && tools_.size() < kMaxTools && !tools_.contains(tool))
     tools_.emplace(tool);
 }
 
 void LintReading::clean(std::string_view tool, std::size_t line) {
   if (foreign(tool)) return;
-  spoke(tool, line);
+  spoke(tool);
   believe(line);
   clean_ = true;
 }
@@ -102,7 +102,7 @@ void LintReading::clean(std::string_view tool, std::size_t line) {
 void LintReading::failed(std::string_view outcome, std::string_view tool, std::string_view why, bool strong,
                          std::size_t line) {
   if (foreign(tool)) return;
-  spoke(tool, line);
+  spoke(tool);
   believe(line);
   if (outcome_.empty() || (strong && !strong_)) {
     outcome_ = outcome;
@@ -113,7 +113,7 @@ void LintReading::failed(std::string_view outcome, std::string_view tool, std::s
 
 void LintReading::total(const Total& t, std::size_t line) {
   if (foreign(t.tool)) return;
-  spoke(t.tool, line);
+  spoke(t.tool);
   believe(line);
   if (t.errors.value_or(0) + t.warnings.value_or(0) + t.all.value_or(0) == 0) clean_ = true;
   const std::string tool = t.tool.empty() ? last_ : std::string(t.tool);

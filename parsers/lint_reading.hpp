@@ -30,8 +30,8 @@ struct Hit {
 
 /// A tool's own figures. Unset: the line does not say.
 struct Total {
-  std::string_view tool;  ///< empty: of whatever was found before it
-  std::optional<std::int64_t> errors, warnings, all;
+  std::string_view tool = {};  ///< empty: of whatever was found before it
+  std::optional<std::int64_t> errors = {}, warnings = {}, all = {};
   bool capped = false;  ///< the tool may list fewer findings than it counts
   bool last = false;    ///< a later line of the same tool replaces it (watch modes)
 };
@@ -43,7 +43,7 @@ class LintReading {
   /// `line` counts from 0.
   void add(const Hit& hit, std::size_t line);
   /// Text of a tool that says how it went and is no finding; an empty tool is a wrapper's text.
-  void spoke(std::string_view tool, std::size_t line);
+  void spoke(std::string_view tool);
   /// The tool says that there is nothing.
   void clean(std::string_view tool, std::size_t line);
   /// The tool did not do its work. `strong`: whatever it found before is not all there is.

@@ -102,18 +102,19 @@ Severity severity_of(const LintRow& row, const Fields& fields) {
 }
 
 void add_finding(LintScan& scan, const LintRow& row, const Fields& fields) {
-  Hit hit{.tool = row.tool,
-          .severity = severity_of(row, fields),
-          .file = fields.file.empty() ? scan.context_file : fields.file};
-  if (hit.file.empty() && fields.line > 0) hit.file = scan.heading;
-  eat(hit.file, "file://");
-  hit.line = fields.line;
-  hit.column = fields.column;
-  hit.rule = fields.rule;
-  hit.message = fields.message;
-  hit.twice = row.twice;
-  hit.per_file = row.kind == LintRow::per_file;
-  scan.out.add(hit, scan.i);
+  auto file = fields.file.empty() ? scan.context_file : fields.file;
+  if (file.empty() && fields.line > 0) file = scan.heading;
+  eat(file, "file://");
+  scan.out.add({.tool = row.tool,
+                .severity = severity_of(row, fields),
+                .file = file,
+                .line = fields.line,
+                .column = fields.column,
+                .rule = fields.rule,
+                .message = fields.message,
+                .twice = row.twice,
+                .per_file = row.kind == LintRow::per_file},
+               scan.i);
 }
 
 /// Applies a row that matched; false: it does not hold here after all.
@@ -137,10 +138,10 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
     case LintRow::context:
       scan.context = row.tool;
       scan.context_file = fields.file;
-      out.spoke(row.tool, scan.i);
+      out.spoke(row.tool);
       return true;
     case LintRow::known:
-      out.spoke(row.tool, scan.i);
+      out.spoke(row.tool);
       return true;
     case LintRow::clean:
       out.clean(row.tool, scan.i);
@@ -150,17 +151,15 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
       [[fallthrough]];
     case LintRow::total:
     case LintRow::last_total:
-    case LintRow::capped: {
-      Total t;
-      t.tool = row.tool;
-      t.errors = fields.errors;
-      t.warnings = fields.warnings;
-      t.all = fields.findings;
-      t.capped = row.kind == LintRow::capped || row.kind == LintRow::own_total;
-      t.last = row.kind == LintRow::last_total;
-      out.total(t, scan.i);
+    case LintRow::capped:
+      out.total({.tool = row.tool,
+                 .errors = fields.errors,
+                 .warnings = fields.warnings,
+                 .all = fields.findings,
+                 .capped = row.kind == LintRow::capped || row.kind == LintRow::own_total,
+                 .last = row.kind == LintRow::last_total},
+                scan.i);
       return true;
-    }
     case LintRow::crash:
       out.failed("crashed", row.tool, scan.line(), true, scan.i);
       return true;

@@ -94,7 +94,7 @@ bool read_cargo_message(const json& root, std::size_t line, LintReading& out) {
   if (cargo && reason != "compiler-message") {
     if (!one_of(reason, {"compiler-artifact", "build-script-executed", "build-finished", "timing-info"}))
       return false;
-    out.spoke("rustc", line);
+    out.spoke("rustc");
     if (reason == "build-finished" && json_member(root, "success") == true) out.clean("rustc", line);
     return true;
   }
@@ -105,7 +105,7 @@ bool read_cargo_message(const json& root, std::size_t line, LintReading& out) {
   const auto rule = json_text(code, "code");
   const auto severity = severity_named(json_text(message, "level"));
   const auto tool = rule.starts_with("clippy::") ? "clippy" : "rustc";
-  out.spoke(tool, line);
+  out.spoke(tool);
   // Totals have no place: "6 warnings emitted", "aborting due to …".
   const json* place = nullptr;
   for (const auto& span : message["spans"])

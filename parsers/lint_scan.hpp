@@ -43,7 +43,6 @@ std::size_t read_biome(LintScan& scan);
 std::size_t read_stylish(LintScan& scan);  ///< "12:3  error  message  rule" under a path
 std::size_t read_shellcheck(LintScan& scan);
 std::size_t read_verbose_stylelint(LintScan& scan);  ///< what its verbose formatter tells behind the findings
-std::size_t read_boxes(LintScan& scan);              ///< terraform's drawn boxes and what is like them
 std::size_t read_located(LintScan& scan);            ///< "file:1:2: …" of any tool
 std::size_t read_ms_compile(LintScan& scan);         ///< "file(1,2): error CODE: …"
 std::size_t read_annotations(LintScan& scan);        ///< GitHub's and others' workflow commands

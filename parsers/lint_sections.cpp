@@ -11,10 +11,8 @@ namespace {
 /// "Unused exports (2)", "## Unused exports (2)" -> the heading and its number.
 std::optional<std::pair<std::string_view, std::int64_t>> knip_heading(std::string_view line) {
   if (!eat(line, "## ") && eat(line, "<summary>")) eat_end(line, "</summary>");
-  bool known = false;
-  for (const std::string_view head : {"Unused ", "Unlisted ", "Unresolved ", "Referenced optional ",
-                                      "Duplicate exports ", "Unknown binaries"})
-    known = known || line.starts_with(head);
+  const bool known = begins_with_any(line, {"Unused ", "Unlisted ", "Unresolved ", "Referenced optional ",
+                                            "Duplicate exports ", "Unknown binaries"});
   const auto open = line.rfind(" (");
   if (!known || open == std::string_view::npos || !line.ends_with(')')) return std::nullopt;
   auto digits = line.substr(open + 2);
@@ -50,11 +48,6 @@ std::size_t names_in(std::string_view item) {
   for (const char c : item.substr(colon + 2)) n += c == ',' ? 1 : 0;
   return n;
 }
-
-constexpr std::string_view kPublint[] = {"Errors:", "Warnings:", "Suggestions:"};
-
-constexpr std::string_view kDepcheck[] = {"Unused dependencies", "Unused devDependencies",
-                                          "Missing dependencies"};
 
 /// The fields of a line of values; quoted ones keep their commas. More than `out` holds are left out.
 std::size_t csv_fields(std::string_view line, std::array<std::string_view, 12>& out) {
@@ -111,9 +104,9 @@ std::size_t read_knip(LintScan& scan) {
 
 std::size_t read_depcheck(LintScan& scan) {
   const auto head = trim_end(scan.line());
-  bool known = false;
-  for (const auto heading : kDepcheck) known = known || head == heading;
-  if (!known || !scan.ahead(1).starts_with("* ")) return 0;
+  if (!one_of(head, {"Unused dependencies", "Unused devDependencies", "Missing dependencies"}) ||
+      !scan.ahead(1).starts_with("* "))
+    return 0;
   std::size_t used = 1;
   for (; scan.ahead(used).starts_with("* "); ++used) {
     auto item = trim_end(scan.ahead(used).substr(2));
@@ -127,11 +120,6 @@ std::size_t read_depcheck(LintScan& scan) {
 
 std::size_t read_publint(LintScan& scan) {
   const auto head = trim_end(scan.line());
-  if (head.starts_with("Running publint v")) {
-    scan.out.spoke("publint", scan.i);
-    scan.context = "publint";
-    return 1;
-  }
   if (scan.out.knows("publint") &&
       (head == "Linting..." || head.starts_with("Packing files with ") || head.starts_with("Unpacking "))) {
     return 1;
@@ -140,13 +128,13 @@ std::size_t read_publint(LintScan& scan) {
     scan.out.clean("publint", scan.i);
     return 1;
   }
-  if (!scan.out.knows("publint") || !one_of(head, {kPublint[0], kPublint[1], kPublint[2]})) return 0;
+  if (!scan.out.knows("publint") || !one_of(head, {"Errors:", "Warnings:", "Suggestions:"})) return 0;
   std::size_t used = 1;
   for (;; ++used) {
     auto line = trim_end(scan.ahead(used));
     if (!eat_number(line) || !eat(line, ". ")) break;
     scan.out.add({.tool = "publint",
-                  .severity = head == kPublint[0] ? Severity::error : Severity::warning,
+                  .severity = head == "Errors:" ? Severity::error : Severity::warning,
                   .message = line},
                  scan.i + used);
   }

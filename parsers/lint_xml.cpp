@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t kMaxValue = 2000;  ///< bytes of a text that are decoded
 
-std::int64_t number(std::string_view s) { return eat_number(s).value_or(0); }
-
 /// What follows a tag up to the next one, or the content of a CDATA section.
 std::string text_behind(std::string_view rest) {
   constexpr std::string_view kBlanks = " \t\r\n", kData = "<![CDATA[";
@@ -73,8 +71,8 @@ class XmlFindings {
     hit_.severity = severity_named(word).value_or(row.otherwise);
     if (!row.error.empty()) hit_.severity = word == row.error ? Severity::error : Severity::warning;
     if (hit_.severity == Severity::note) hit_.severity = Severity::warning;
-    hit_.line = number(tag.value(row.line));
-    hit_.column = number(tag.value(row.column));
+    hit_.line = leading_number(tag.value(row.line));
+    hit_.column = leading_number(tag.value(row.column));
     rule_ = row.rule_is.empty() ? tag.value(row.rule) : row.rule_is;
     message_ = row.message.empty() ? text_behind(behind) : tag.value(row.message);
     file_ = !row.file.empty() ? tag.value(row.file) : row.place.empty() ? within_ : std::string();
@@ -85,8 +83,8 @@ class XmlFindings {
   void place(const XmlTag& tag) {
     if (!file_.empty() && !row_->last_place) return;
     file_ = tag.value(row_->place_file);
-    hit_.line = number(tag.value(row_->place_line));
-    hit_.column = number(tag.value("column"));
+    hit_.line = leading_number(tag.value(row_->place_line));
+    hit_.column = leading_number(tag.value("column"));
   }
   void put(std::string_view tool) {
     hit_.tool = tool;
@@ -105,8 +103,8 @@ class XmlFindings {
       rule_ = tag.value("name");
       class_ = tag.value("classname");
       test_ = {};
-      test_.line = number(tag.value("line"));
-      test_.column = number(tag.value("column"));
+      test_.line = leading_number(tag.value("line"));
+      test_.column = leading_number(tag.value("column"));
     } else if (tag.is("failure") || tag.is("error")) {
       hit_ = test_;
       message_ = tag.value("message");

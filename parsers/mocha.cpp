@@ -37,11 +37,17 @@ std::optional<MochaBlock> last_block(const Input& in) {
     Figures f;
     if (i == 0 || !is_blank(in.lines[i - 1]) || !passing(in.lines[i], f)) continue;
     MochaBlock b{i, i + 1, {}};
-    while (b.end < in.lines.size() &&
-           ((!f.skipped && match(lint_line<"  {skipped} pending">(), in.lines[b.end], f)) ||
-            (!f.failed && match(lint_line<"  {failed} failing">(), in.lines[b.end], f))))
-      ++b.end;
-    b.counts = counts(*f.passed, f.failed.value_or(0), f.skipped.value_or(0), 0);
+    std::int64_t pending = 0, failing = 0;
+    for (; b.end < in.lines.size(); ++b.end) {
+      Figures more;
+      if (match(lint_line<"  {skipped} pending">(), in.lines[b.end], more))
+        pending = *more.skipped;
+      else if (match(lint_line<"  {failed} failing">(), in.lines[b.end], more))
+        failing = *more.failed;
+      else
+        break;
+    }
+    b.counts = counts(*f.passed, failing, pending, 0);
     return b;
   }
   return std::nullopt;

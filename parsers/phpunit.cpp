@@ -1,6 +1,9 @@
 // PHPUnit and what is built on it (Codeception, --testdox): the verdict behind "Time:".
+#include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
+
+#include <algorithm>
 
 namespace hydra::parsers {
 namespace {
@@ -13,59 +16,30 @@ struct PhpunitVerdict {
   bool none = false;
 };
 
-std::optional<std::int64_t> value_of(std::string_view part, std::string_view& word) {
-  const auto colon = part.find(": ");
-  if (colon == std::string_view::npos) return std::nullopt;
-  word = part.substr(0, colon);
-  auto digits = part.substr(colon + 2);
-  eat_end(digits, ".");
-  const auto n = eat_number(digits);
-  return n && digits.empty() ? n : std::nullopt;
-}
-
 /// "Tests: 8, Assertions: 4, Errors: 1, Failures: 2, Skipped: 1, Incomplete: 1, Risky: 1."
 std::optional<model::TestCounts> figures_of(std::string_view line) {
-  if (!line.starts_with("Tests: ")) return std::nullopt;
-  std::int64_t all = 0, failed = 0, errors = 0, skipped = 0, unsure = 0;
-  bool assertions = false;
   line = trim_end(line);
-  while (!line.empty()) {
-    const auto end = line.find(", ");
-    std::string_view word;
-    const auto n = value_of(line.substr(0, end), word);
-    if (!n) return std::nullopt;
-    if (word == "Tests")
-      all = *n;
-    else if (word == "Assertions" || word == "Scenarios")
-      assertions = true;
-    else if (word == "Failures")
-      failed = *n;
-    else if (word == "Errors")
-      errors = *n;
-    else if (one_of(word, {"Skipped", "Incomplete", "Useless"}))
-      skipped += *n;
-    else if (one_of(word, {"Risky", "Warnings"}))
-      unsure += *n;
-    line = end == std::string_view::npos ? std::string_view{} : line.substr(end + 2);
-  }
-  const auto passed = all - failed - errors - skipped;
-  if (!assertions || passed < 0) return std::nullopt;
+  eat_end(line, ".");
+  const auto all = assignments_of(line, ": ");
+  if (!all || all->front().what != "Tests" || std::none_of(all->begin(), all->end(), [](const Count& c) {
+        return one_of(c.what, {"Assertions", "Scenarios"});
+      }))
+    return std::nullopt;
+  const auto failed = sum_of(*all, {"Failures"}), errors = sum_of(*all, {"Errors"});
+  const auto skipped = sum_of(*all, {"Skipped", "Incomplete", "Useless"});
+  const auto passed = all->front().n - failed - errors - skipped;
+  if (passed < 0) return std::nullopt;
   auto c = counts(passed, failed, skipped, errors);
   // A risky test has run, but whether it passes is a matter of the configuration.
-  if (unsure > 0) c.passed.reset();
+  if (sum_of(*all, {"Risky", "Warnings"}) > 0) c.passed.reset();
   return c;
 }
 
 std::optional<PhpunitVerdict> verdict_at(const Input& in, std::size_t i) {
-  auto line = in.lines[i];
+  const auto line = in.lines[i];
   if (line.starts_with("No tests executed!")) return PhpunitVerdict{counts(0, 0, 0, 0), 1, true};
-  if (eat(line, "OK (")) {
-    const auto n = eat_number(line);
-    if (!n || (!eat(line, " tests, ") && !eat(line, " test, ")) || !eat_number(line) ||
-        !line.starts_with(" assertion"))
-      return std::nullopt;
-    return PhpunitVerdict{counts(*n, 0, 0, 0)};
-  }
+  if (Figures f; match(lint_line<"OK ({passed} test{s}, {number} assertion{any}">(), line, f))
+    return PhpunitVerdict{counts(*f.passed, 0, 0, 0)};
   if (!line.starts_with("FAILURES!") && !line.starts_with("ERRORS!") && !line.starts_with("WARNINGS!") &&
       !line.starts_with("OK, but ") && !line.starts_with("There were "))
     return std::nullopt;

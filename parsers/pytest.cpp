@@ -1,6 +1,6 @@
 // pytest: the last count line of a session, checked against "collected N items" or the progress dots; names
 // with -v.
-#include "parsers/registry.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
@@ -42,7 +42,6 @@ model::TestCounts counts_from(const std::vector<Count>& c) {
 }
 
 std::optional<TestStatus> pytest_status(std::string_view word) {
-  if (word == "PASSED") return TestStatus::passed;
   if (one_of(word, {"PASSED", "XPASS"})) return TestStatus::passed;
   if (word == "FAILED") return TestStatus::failed;
   if (one_of(word, {"SKIPPED", "XFAIL"})) return TestStatus::skipped;
@@ -141,8 +140,8 @@ std::int64_t dots_of(std::string_view line) {
 }
 
 struct PytestSession {
-  std::size_t begin = 0;
-  bool begun = false, banner = false, interrupted = false, stopped = false;
+  std::optional<std::size_t> begin;
+  bool banner = false, interrupted = false, stopped = false;
   std::optional<std::int64_t> collected;
   std::int64_t deselected = 0, dots = 0;
   std::array<std::int64_t, 4> marks{};  ///< passed, failed, skipped, errors by the progress marks
@@ -150,7 +149,11 @@ struct PytestSession {
   std::vector<model::TestCase> tests;
   std::int64_t skipped = 0;  ///< of the listed ones
   bool nameless = false;     ///< more names than are kept
-  std::vector<std::pair<std::size_t, std::vector<Count>>> summaries;
+  std::vector<std::vector<Count>> summaries;
+
+  void at(std::size_t i) {
+    if (!begin) begin = i;
+  }
 };
 
 void count_marks(PytestSession& s, std::string_view line) {
@@ -181,39 +184,26 @@ bool fits(const PytestSession& s, const std::vector<Count>& c) {
 
 void close(PytestSession& s, std::size_t end, std::vector<TestSegment>& out) {
   if (!s.banner && s.summaries.empty() && !s.whole) return;
-  TestSegment seg;
-  seg.begin = s.begin;
-  seg.end = end;
+  auto seg = run_of("pytest", s.begin.value_or(0), end, s.banner ? 60 : 40);
   auto& r = seg.report;
-  r.format = "pytest";
-  seg.confidence = s.summaries.empty() ? 20 : s.banner ? 60 : 40;
-  if (s.summaries.empty() && s.whole && !s.banner) {
+  r.complete = !s.summaries.empty() || !s.banner;
+  if (!r.complete) {
+    seg.confidence = 20;
+    r.counts.skipped = s.skipped;  // as far as the run came
+  } else if (s.summaries.empty()) {
     // -qq has no count line at all: the marks are the result.
-    seg.confidence = 40;
-    r.complete = true;
     r.counts = counts(s.marks[0], s.marks[1], s.marks[2], s.marks[3]);
     if (s.marks[3] > 0) r.counts.total.reset();
-    out.push_back(std::move(seg));
-    s = PytestSession{};
-    return;
-  }
-  if (s.summaries.empty()) r.counts.skipped = s.skipped;  // as far as the run came
-  if (!s.summaries.empty()) {
-    std::size_t chosen = s.summaries.size() - 1;
-    for (std::size_t i = s.summaries.size(); i-- > 0;)
-      if (fits(s, s.summaries[i].second)) {
-        chosen = i;
-        break;
-      }
-    const auto& c = s.summaries[chosen].second;
+  } else {
+    const auto chosen =
+        std::find_if(s.summaries.rbegin(), s.summaries.rend(), [&](const auto& c) { return fits(s, c); });
+    const auto& c = chosen == s.summaries.rend() ? s.summaries.back() : *chosen;
     r.counts = counts_from(c);
-    for (const auto& other : s.summaries)
-      if (counts_from(other.second).passed != r.counts.passed ||
-          counts_from(other.second).failed != r.counts.failed) {
-        r.suspicious.emplace_back("several summaries that differ after one start");
-        break;
-      }
-    r.complete = true;
+    const bool differ = std::any_of(s.summaries.begin(), s.summaries.end(), [&](const auto& other) {
+      const auto n = counts_from(other);
+      return n.passed != r.counts.passed || n.failed != r.counts.failed;
+    });
+    if (differ) r.suspicious.emplace_back("several summaries that differ after one start");
     r.tests = std::move(s.tests);
     keep_complete_names(r);
     give_back(r.tests);
@@ -226,7 +216,7 @@ void close(PytestSession& s, std::size_t end, std::vector<TestSegment>& out) {
     if (s.interrupted && ran(c) == 0) r.outcome = "build_failed";
   }
   out.push_back(std::move(seg));
-  s = PytestSession{};
+  s = {};
 }
 
 void list(PytestSession& s, const PytestLine& test, std::size_t lines) {
@@ -280,8 +270,7 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
     // What nearly every line of a -v run is, before everything dearer.
     if (line.ends_with("%]"))
       if (const auto t = pytest_line(line)) {
-        if (!s.begun) s.begin = i;
-        s.begun = true;
+        s.at(i);
         list(s, *t, in.lines.size() - i);
         last = i + 1;
         continue;
@@ -289,24 +278,20 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
     if (line.starts_with("====") && contains(line, " test session starts ")) {
       close(s, last, out);
       s.begin = i;
-      s.begun = s.banner = true;
+      s.banner = true;
     } else if (auto c = pytest_summary_of(line)) {
-      if (!s.begun) s.begin = i;
-      s.begun = true;
-      s.summaries.emplace_back(i, std::move(*c));
+      s.at(i);
+      s.summaries.push_back(std::move(*c));
     } else if (const auto n = dots_of(line); n > 0) {
       // Without a banner (-q) new marks behind a count line that fits the old ones begin another run.
-      if (!s.banner && !s.summaries.empty() && fits(s, s.summaries.back().second)) close(s, last, out);
-      if (!s.begun) s.begin = i;
-      s.begun = true;
+      if (!s.banner && !s.summaries.empty() && fits(s, s.summaries.back())) close(s, last, out);
+      s.at(i);
       s.dots += n;
       count_marks(s, line);
     } else if (line.starts_with("====") && (contains(line, " FAILURES ") || contains(line, " ERRORS "))) {
-      if (!s.begun) s.begin = i;
-      s.begun = true;
+      s.at(i);
     } else if (const auto t = pytest_line(line)) {
-      if (!s.begun) s.begin = i;
-      s.begun = true;
+      s.at(i);
       list(s, *t, in.lines.size() - i);
     } else {
       read_banner_facts(s, line);

@@ -81,11 +81,6 @@ constexpr TestParser kTestParsers[] = {
     {"generic", find_generic},
 };
 
-std::optional<std::int64_t> plus_known(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
-  if (!a || !b) return std::nullopt;
-  return *a + *b;
-}
-
 }  // namespace
 
 std::span<const TestParser> test_parsers() { return kTestParsers; }
@@ -111,12 +106,26 @@ model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t 
   return {passed, failed, skipped, errors, passed + failed + skipped + errors};
 }
 
+std::optional<std::int64_t> plus_known(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+  if (!a || !b) return std::nullopt;
+  return *a + *b;
+}
+
 void add_counts(model::TestCounts& sum, const model::TestCounts& more) {
   sum.passed = plus_known(sum.passed, more.passed);
   sum.failed = plus_known(sum.failed, more.failed);
   sum.skipped = plus_known(sum.skipped, more.skipped);
   sum.errors = plus_known(sum.errors, more.errors);
   sum.total = plus_known(sum.total, more.total);
+}
+
+void add_report(model::TestReport& sum, const model::TestReport& more) {
+  add_counts(sum.counts, more.counts);
+  sum.complete = sum.complete && more.complete;
+  sum.confidence = std::min(sum.confidence, more.confidence);
+  if (sum.outcome.empty() || sum.outcome == "no_tests") sum.outcome = more.outcome;
+  sum.evidence.insert(sum.evidence.end(), more.evidence.begin(), more.evidence.end());
+  sum.suspicious.insert(sum.suspicious.end(), more.suspicious.begin(), more.suspicious.end());
 }
 
 void make_room(std::vector<model::TestCase>& tests, std::size_t lines) {

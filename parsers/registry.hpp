@@ -61,6 +61,10 @@ inline constexpr std::size_t kMaxNames = 1'000'000;
 model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t skipped, std::int64_t errors);
 /// Adds `more` to `sum`; what is unknown on one side is unknown in the sum.
 void add_counts(model::TestCounts& sum, const model::TestCounts& more);
+/// The sum of what is known of both.
+std::optional<std::int64_t> plus_known(std::optional<std::int64_t> a, std::optional<std::int64_t> b);
+/// Adds everything but names and formats of another run.
+void add_report(model::TestReport& sum, const model::TestReport& more);
 bool by_signal(const ExitFacts& exit);
 /// Exit status and counts must agree. A disagreement is said, never smoothed over.
 void hold_against_exit(model::TestReport& r, const ExitFacts& exit);

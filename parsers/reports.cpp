@@ -42,11 +42,9 @@ std::size_t add(const Input& in, std::size_t first, std::size_t end, model::Test
 bool reports_begins_xml(std::string_view line) {
   eat_blanks(line);
   eat(line, "\xEF\xBB\xBF");
-  return line.starts_with("<?xml") || line.starts_with("<testsuite") || line.starts_with("<TestRun") ||
-         line.starts_with("<test-run") || line.starts_with("<assemblies") ||
-         line.starts_with("<TestResult") || line.starts_with("<testng-results") ||
-         line.starts_with("<robot ") || line.starts_with("<Catch") || line.starts_with("<doctest") ||
-         line.starts_with("<TestLog") || line.starts_with("<assembly") || line.starts_with("<test-results");
+  return begins_with_any(
+      line, {"<?xml", "<testsuite", "<TestRun", "<test-run", "<assemblies", "<TestResult", "<testng-results",
+             "<robot ", "<Catch", "<doctest", "<TestLog", "<assembly", "<test-results"});
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ std::optional<std::int64_t> eat_number(std::string_view& s) {
   return value;
 }
 
+std::int64_t leading_number(std::string_view s) { return eat_number(s).value_or(0); }
+
 bool eat_decimal(std::string_view& s) {
   if (!eat_number(s)) return false;
   if (s.size() > 1 && s[0] == '.' && is_digit(s[1])) {
@@ -59,6 +61,10 @@ bool eat_decimal(std::string_view& s) {
     while (!s.empty() && is_digit(s[0])) s.remove_prefix(1);
   }
   return true;
+}
+
+bool begins_with_any(std::string_view s, std::initializer_list<std::string_view> texts) {
+  return std::any_of(texts.begin(), texts.end(), [s](std::string_view text) { return s.starts_with(text); });
 }
 
 bool one_of(std::string_view s, std::initializer_list<std::string_view> words) {
@@ -99,14 +105,14 @@ std::optional<std::vector<Count>> counts_of(std::string_view s, std::string_view
   }
 }
 
-std::optional<std::vector<Count>> assignments_of(std::string_view s) {
+std::optional<std::vector<Count>> assignments_of(std::string_view s, std::string_view sign) {
   std::vector<Count> out;
   while (true) {
     const auto end = s.find(", ");
     const auto part = s.substr(0, end);
-    const auto equals = part.find('=');
+    const auto equals = part.find(sign);
     if (equals == std::string_view::npos) return std::nullopt;
-    auto digits = part.substr(equals + 1);
+    auto digits = part.substr(equals + sign.size());
     const auto n = eat_number(digits);
     if (!n || !digits.empty()) return std::nullopt;
     out.push_back({*n, part.substr(0, equals)});

@@ -18,6 +18,8 @@ std::size_t eat_blanks(std::string_view& s);
 std::string_view trim_end(std::string_view s);
 /// Drops a decimal number of at most 15 digits.
 std::optional<std::int64_t> eat_number(std::string_view& s);
+/// The number that `s` begins with, or 0.
+std::int64_t leading_number(std::string_view s);
 /// Drops a number like 0.12 or 3.
 bool eat_decimal(std::string_view& s);
 bool contains(std::string_view s, std::string_view part);
@@ -25,6 +27,7 @@ bool is_blank(std::string_view s);
 bool is_digit(char c);
 bool is_upper(char c);
 bool is_letter(char c);
+bool begins_with_any(std::string_view s, std::initializer_list<std::string_view> texts);
 bool one_of(std::string_view s, std::initializer_list<std::string_view> words);
 /// Made of `c` only, at least `least` of them.
 bool only(std::string_view s, char c, std::size_t least);
@@ -38,8 +41,8 @@ struct Count {
   std::string_view what;
 };
 std::optional<std::vector<Count>> counts_of(std::string_view s, std::string_view separator);
-/// "failures=1, errors=2" -> the same, with the name before the number.
-std::optional<std::vector<Count>> assignments_of(std::string_view s);
+/// "failures=1, errors=2" -> the same, with the name before the number and `sign` between them.
+std::optional<std::vector<Count>> assignments_of(std::string_view s, std::string_view sign = "=");
 /// The sum of the counts whose word is one of `words`.
 std::int64_t sum_of(const std::vector<Count>& counts, std::initializer_list<std::string_view> words);
 

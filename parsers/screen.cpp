@@ -1,5 +1,7 @@
 #include "parsers/screen.hpp"
 
+#include "base/utf8.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,38 +10,11 @@ namespace {
 
 constexpr char kScreenEscape = '\x1b';
 
-void append_utf8(std::string& out, char32_t c) {
-  const auto byte = [&out](char32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
-  if (c < 0x80) {
-    byte(c);
-  } else if (c < 0x800) {
-    byte(0xC0 | (c >> 6));
-    byte(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    byte(0xE0 | (c >> 12));
-    byte(0x80 | ((c >> 6) & 0x3F));
-    byte(0x80 | (c & 0x3F));
-  } else {
-    byte(0xF0 | (c >> 18));
-    byte(0x80 | ((c >> 12) & 0x3F));
-    byte(0x80 | ((c >> 6) & 0x3F));
-    byte(0x80 | (c & 0x3F));
-  }
-}
-
-/// Bytes of the sequence that begins with `lead`.
-std::size_t length_of(unsigned char lead) {
-  return lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0x80 ? 2 : 1;
-}
-
-/// The character at s[i] of valid UTF-8.
-char32_t character(std::string_view s, std::size_t i) {
-  const auto lead = static_cast<unsigned char>(s[i]);
-  const auto n = length_of(lead);
-  char32_t c = lead & (n == 4 ? 0x07u : n == 3 ? 0x0Fu : n == 2 ? 0x1Fu : 0x7Fu);
-  for (std::size_t k = 1; k < n && i + k < s.size(); ++k)
-    c = (c << 6) | (static_cast<unsigned char>(s[i + k]) & 0x3Fu);
-  return c;
+/// The character at s[i] of valid UTF-8, and how many bytes it has.
+std::pair<char32_t, std::size_t> character(std::string_view s, std::size_t i) {
+  char32_t c = 0;
+  const auto n = decode_utf8(s, i, c);
+  return {c, std::max<std::size_t>(n, 1)};
 }
 
 /// "ESC [" is behind `i`.
@@ -132,8 +107,11 @@ void Row::widen() {
   if (is_wide_) return;
   is_wide_ = true;
   wide_.reserve(size_);
-  for (std::size_t i = 0; i < bytes_.size(); i += length_of(static_cast<unsigned char>(bytes_[i])))
-    wide_.push_back(character(bytes_, i));
+  for (std::size_t i = 0; i < bytes_.size();) {
+    const auto [c, n] = character(bytes_, i);
+    wide_.push_back(c);
+    i += n;
+  }
   bytes_ = {};
 }
 
@@ -230,9 +208,9 @@ void Screen::control(char c) {
 }
 
 std::size_t Screen::wide(std::string_view s, std::size_t i) {
-  const auto c = character(s, i);
+  const auto [c, n] = character(s, i);
   if (c >= 0xA0) put(c);
-  return std::min(i + length_of(static_cast<unsigned char>(s[i])), s.size());
+  return i + n;
 }
 
 void Screen::up(std::size_t steps) {

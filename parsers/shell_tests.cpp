@@ -142,11 +142,8 @@ void find_prove(const Input& in, std::vector<TestSegment>& out) {
       if (n && eat(line, "/") && eat_number(line) && line.starts_with(" subtests")) p.failed += *n;
     } else if (const auto at = line.find(" (Wstat: "); at != std::string_view::npos) {
       // The report's own row, the only place of the figure with -Q.
-      auto rest = line.substr(at);
-      const auto failed = rest.find(" Failed: ");
-      if (failed == std::string_view::npos) continue;
-      rest.remove_prefix(failed + 9);
-      p.reported += eat_number(rest).value_or(0);
+      if (const auto failed = line.find(" Failed: ", at); failed != std::string_view::npos)
+        p.reported += leading_number(line.substr(failed + 9));
     } else if (line.starts_with("No subtests run") || line.starts_with("Dubious, test returned ") ||
                line.starts_with("  Parse errors: ")) {
       ++p.unplanned;

@@ -41,11 +41,7 @@ class Cases {
   void group(const XmlTag& tag) {
     // Boost's report: the outermost suite says how many there are, and names none that was not run.
     if (!totals && tag.begins() && tag.has("test_cases_passed")) {
-      const auto n = [&tag](std::string_view key) {
-        const auto value = tag.value(key);
-        std::string_view digits = value;
-        return eat_number(digits).value_or(0);
-      };
+      const auto n = [&tag](std::string_view key) { return leading_number(tag.value(key)); };
       totals = counts(n("test_cases_passed") + n("test_cases_passed_with_warnings"), n("test_cases_failed"),
                       n("test_cases_skipped"), 0);
       tests.clear();  // the log that may stand above the report lists the same

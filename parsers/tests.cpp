@@ -137,15 +137,9 @@ TestReport merge(std::vector<TestSegment> segments) {
     auto& r = segments[i].report;
     formats.insert(r.format);
     const bool named = !out.tests.empty() && !r.tests.empty();
-    add_counts(out.counts, r.counts);
-    out.complete = out.complete && r.complete;
+    add_report(out, r);
     if (!named) out.tests.clear();
     if (named) out.tests.insert(out.tests.end(), r.tests.begin(), r.tests.end());
-    if (out.outcome.empty() || (out.outcome == "no_tests" && r.outcome != "no_tests"))
-      out.outcome = r.outcome;
-    out.suspicious.insert(out.suspicious.end(), r.suspicious.begin(), r.suspicious.end());
-    out.confidence = std::min(out.confidence, r.confidence);
-    out.evidence.insert(out.evidence.end(), r.evidence.begin(), r.evidence.end());
   }
   out.format.clear();
   for (const auto& f : formats) out.format += out.format.empty() ? f : "+" + f;

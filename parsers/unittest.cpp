@@ -32,8 +32,7 @@ std::optional<TestStatus> unittest_status(std::string_view s) {
 }
 
 struct UnittestSession {
-  std::size_t begin = 0;
-  bool begun = false;
+  std::optional<std::size_t> begin;
   std::set<std::string> broken;  ///< distinct tests under ERROR: and FAIL: headings
   std::int64_t outside = 0;      ///< class and module fixtures, not counted in "Ran"
   std::string pending, before;   ///< a name that waits for its status; the line before
@@ -83,12 +82,10 @@ std::optional<std::vector<Count>> verdict_of(std::string_view line) {
   return assignments_of(line);
 }
 
-TestSegment finish(UnittestSession& s, std::int64_t ran, const std::vector<Count>& v, bool failed_word) {
-  TestSegment seg;
-  seg.confidence = 60;
+TestSegment finish(UnittestSession& s, std::size_t ruler, std::int64_t ran, const std::vector<Count>& v,
+                   bool failed_word) {
+  auto seg = ended_run("unittest", s.begin.value_or(ruler), ruler + 4);
   auto& r = seg.report;
-  r.format = "unittest";
-  r.complete = true;
   const auto failures = sum_of(v, {"failures"}), surprises = sum_of(v, {"unexpected successes"});
   const auto errors = sum_of(v, {"errors"});
   const auto skipped = sum_of(v, {"skipped", "expected failures", "SKIP"});
@@ -130,20 +127,16 @@ void find_unittest(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (!open && verbose_line(line)) open = i;
-    if (!s.begun && (only(line, '=', 70) || contains(line, " ... ") ||
+    if (!s.begin && (only(line, '=', 70) || contains(line, " ... ") ||
                      (!line.empty() && line.find_first_not_of(".FEsxu") == std::string_view::npos))) {
-      s.begun = true;
       s.begin = i;
     }
     if (only(line, '-', 70) && i + 1 < in.lines.size()) {
       const auto ran = ran_in_unittest(in.lines[i + 1]);
       const auto verdict = ran && i + 3 < in.lines.size() ? verdict_of(in.lines[i + 3]) : std::nullopt;
       if (!verdict) continue;
-      auto seg = finish(s, *ran, *verdict, in.lines[i + 3].starts_with("FAILED"));
-      seg.begin = s.begun ? s.begin : i;
-      seg.end = i + 4;
-      out.push_back(std::move(seg));
-      s = UnittestSession{};
+      out.push_back(finish(s, i, *ran, *verdict, in.lines[i + 3].starts_with("FAILED")));
+      s = {};
       open.reset();
       i += 3;
     } else if (i > 0 && only(in.lines[i - 1], '=', 70)) {

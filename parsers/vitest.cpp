@@ -19,8 +19,7 @@ std::int64_t announced_of(std::string_view line) {
   line = trim_end(line);
   const auto open = line.rfind(" (");
   if (open == std::string_view::npos) return 0;
-  line.remove_prefix(open + 2);
-  return eat_number(line).value_or(0);
+  return leading_number(line.substr(open + 2));
 }
 
 std::optional<model::TestCase> vitest_test(std::string_view line) {
@@ -65,7 +64,7 @@ void find_vitest(const Input& in, std::vector<TestSegment>& out) {
     open.reset();
   };
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
+    const auto line = in.lines[i];
     if (line.starts_with(" RUN  v") || line.starts_with(" DEV  v") || line.starts_with("RUN  v")) {
       close(i);
       open.emplace();
@@ -83,11 +82,9 @@ void find_vitest(const Input& in, std::vector<TestSegment>& out) {
         summary = true;
       }
     } else if (summary && trim_end(line).starts_with("     Errors  ")) {
-      line.remove_prefix(13);
-      errors += eat_number(line).value_or(0);
+      errors += leading_number(line.substr(13));
     } else if (contains(line, " Failed Suites ") && line.starts_with("⎯")) {
-      line.remove_prefix(line.find(" Failed Suites ") + 15);
-      errors = eat_number(line).value_or(0);
+      errors = leading_number(line.substr(line.find(" Failed Suites ") + 15));
     } else if (line.starts_with("No test files found, exiting with code ")) {
       files.clear();
       tests.clear();

@@ -1,5 +1,6 @@
 #include "parsers/xml.hpp"
 
+#include "base/utf8.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
@@ -13,27 +14,12 @@ constexpr std::string_view kBlanks = " \t\r\n";
 
 bool blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
-void append_utf8(std::string& out, std::uint32_t c) {
-  const auto byte = [&out](std::uint32_t b) { out += static_cast<char>(static_cast<unsigned char>(b)); };
-  if (c < 0x20 && c != '\t') {
+void append_character(std::string& out, std::uint32_t c) {
+  const bool valid = c < 0x110000 && (c < 0xD800 || c > 0xDFFF);
+  if (c < 0x20 && c != '\t')
     out += ' ';  // a line end inside of a name would look like two names
-  } else if (c < 0x80) {
-    byte(c);
-  } else if (c < 0x800) {
-    byte(0xC0U | (c >> 6));
-    byte(0x80U | (c & 0x3FU));
-  } else if (c < 0x10000 && (c < 0xD800 || c > 0xDFFF)) {
-    byte(0xE0U | (c >> 12));
-    byte(0x80U | ((c >> 6) & 0x3FU));
-    byte(0x80U | (c & 0x3FU));
-  } else if (c >= 0x10000 && c < 0x110000) {
-    byte(0xF0U | (c >> 18));
-    byte(0x80U | ((c >> 12) & 0x3FU));
-    byte(0x80U | ((c >> 6) & 0x3FU));
-    byte(0x80U | (c & 0x3FU));
-  } else {
-    out += "\xEF\xBF\xBD";
-  }
+  else
+    append_utf8(out, valid ? c : 0xFFFD);
 }
 
 /// "&#x27;" and "&#39;"; drops it from `s`.
@@ -85,7 +71,7 @@ std::string xml_text(std::string_view raw) {
   while (!raw.empty()) {
     if (raw[0] == '&') {
       if (const auto c = eat_reference(raw)) {
-        append_utf8(out, *c);
+        append_character(out, *c);
         continue;
       }
       constexpr std::pair<std::string_view, char> kNamed[] = {
