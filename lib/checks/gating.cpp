@@ -6,14 +6,14 @@
 #include "git/letter_case.hpp"
 #include "integrity/protect/letter_case.hpp"
 #include "integrity/protect/race_rules.hpp"
-#include "integrity/report/tamper_impl.hpp"
+#include "integrity/report/tamper.hpp"
 #include "trees/changes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <sys/stat.h>
 #include <unordered_map>
 
 namespace hydra::checks {
@@ -29,20 +29,24 @@ std::string underscored(std::string_view words) { return replace_all(std::string
 /// Bytes of both sides of every change.
 struct Texts {
   std::vector<std::optional<std::string>> base, candidate;
-  std::vector<bool> nul;  ///< the candidate's has NUL bytes
 };
 
 // Manifests of the base first and by themselves: how much else was changed must not keep them from being
-// restored. Then what has a language, for the same reason.
+// restored. Then sources, for the same reason.
 int turn(const git::TreeChange& change) {
   if (integrity::has_restorable_keys(change.path)) return change.old_mode != kAbsent ? 0 : 1;
-  return integrity::language_of(change.path) != integrity::Language::none ? 2 : 3;
+  return integrity::is_source(change.path) ? 2 : 3;
 }
 
-Result<Texts> read_texts(const git::Store& store, const trees::BaseTree& base,
-                         const std::vector<git::TreeChange>& changes) {
+/// Holds NUL bytes, and is no source in UTF-16.
+bool is_binary(std::string_view path, std::string_view bytes) {
+  const bool utf16 = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
+  return bytes.find('\0') != std::string_view::npos && !(utf16 && integrity::is_source(path));
+}
+
+Result<Texts> read_texts(const git::Store& store, const std::vector<git::TreeChange>& changes) {
   Texts texts{std::vector<std::optional<std::string>>(changes.size()),
-              std::vector<std::optional<std::string>>(changes.size()), std::vector<bool>(changes.size())};
+              std::vector<std::optional<std::string>>(changes.size())};
   std::vector<std::size_t> order(changes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
@@ -59,64 +63,22 @@ Result<Texts> read_texts(const git::Store& store, const trees::BaseTree& base,
     for (std::size_t i = 0; i < found.size(); ++i) *places[i] = std::move(found[i]);
   }
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    const auto has_nul = [](const std::optional<std::string>& text) {
-      return text && text->find('\0') != std::string::npos;
-    };
-    texts.nul[i] = has_nul(texts.candidate[i]);
-    // Byte code says in its second word whether it is ever compared with its source. Sources are looked at
-    // whatever they hold, or a NUL in a comment would hide them.
-    const auto& path = changes[i].path;
-    if (path.ends_with(".pyc") || (integrity::language_beside(path, base) != integrity::Language::none &&
-                                   !integrity::has_restorable_keys(path)))
-      continue;
+    // Byte code says in its second word whether it is ever compared with its source.
+    if (changes[i].path.ends_with(".pyc")) continue;
     for (auto* text : {&texts.base[i], &texts.candidate[i]})
-      if (has_nul(*text)) text->reset();
+      if (*text && is_binary(changes[i].path, **text)) text->reset();
   }
   return texts;
 }
 
-bool is_utf16(std::string_view bytes) {
-  return bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
-}
-
-// What of the diff no rule could read. Protected paths that are the base's again need no look.
-void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts,
-                 const integrity::ProtectedPaths& rules, bool restored, model::Integrity& integrity) {
-  constexpr std::size_t kMostRows = 20;
-  std::size_t rows = 0;
-  const auto add = [&](integrity::Severity severity, const std::string& path, const char* reason) {
-    if (++rows > kMostRows) {
-      ++integrity.not_shown;
-      return;
-    }
-    integrity.findings.push_back(
-        {std::string(name(integrity::SignalKind::not_inspected)), severity, sanitize(path), 0, reason, ""});
-  };
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    const auto& change = changes[i];
-    const auto language = integrity::language_beside(change.path, rules.base());
-    if (language == integrity::Language::none || change.mode == kAbsent || change.mode == kLink ||
-        change.mode == kSubmodule)
-      continue;
-    const auto protection = rules.of(change.path);
-    if (restored && protection && protection->on_change == integrity::RestoreAction::base) continue;
-    if (!texts.candidate[i] && integrity::has_restorable_keys(change.path))
-      continue;  // restore_by_key() says it
-    if (!texts.candidate[i])
-      add(language == integrity::Language::configuration ? integrity::Severity::info
-                                                         : integrity::Severity::warning,
-          change.path,
-          "could not be looked at: larger than 2 MiB, or beyond the 64 MiB that are read of one result");
-    else if (texts.nul[i] && !is_utf16(*texts.candidate[i]))
-      add(integrity::Severity::warning, change.path, "a source file with NUL bytes: some readers stop there");
-  }
-}
-
-std::optional<std::int64_t> mtime_of(const std::filesystem::path& workspace, const std::string& path) {
-  struct stat st {};
-  if (workspace.empty() || ::lstat((workspace / path).c_str(), &st) != 0 || !S_ISREG(st.st_mode))
-    return std::nullopt;
-  return st.st_mtim.tv_sec;
+// A protected path that the checks take as it is.
+model::TamperFinding used_as_it_is(const integrity::RestoreStep& step, const char* why) {
+  return {underscored(integrity::name(step.kind)),
+          model::Severity::info,
+          sanitize(step.path),
+          0,
+          step.reason + "; used as it is" + why,
+          ""};
 }
 
 // The steps of the plan as edits of the candidate's tree, and as rows for people.
@@ -134,7 +96,8 @@ class Restoring {
     const auto reason = step.reason.empty() ? kind : kind + ": " + step.reason;
     switch (step.action) {
       case integrity::RestoreAction::flag:
-        show_unrestored(step.path);
+        if (show_unrestored(step.path))
+          findings.push_back(used_as_it_is(step, ", tests are compared by name"));
         return {};
       case integrity::RestoreAction::remove:
         edits.push_back({step.path, "", "", {}});
@@ -163,11 +126,13 @@ class Restoring {
     else
       ++more;
   }
-  void show_unrestored(const std::string& path) {
-    if (unrestored.size() < model::kMostRestored)
+  bool show_unrestored(const std::string& path) {
+    const bool shown = unrestored.size() < model::kMostRestored;
+    if (shown)
       unrestored.push_back(path);
     else
       ++more;
+    return shown;
   }
 
   Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason) {
@@ -215,15 +180,6 @@ class Restoring {
   std::map<std::string, std::pair<const git::TreeChange*, std::size_t>> changes_;
 };
 
-model::TamperFinding to_finding(const integrity::Signal& signal) {
-  return {std::string(name(signal.kind)),
-          signal.severity,
-          signal.path,
-          signal.line,
-          signal.reason,
-          signal.excerpt};
-}
-
 std::string files_command_of(const integrity::RaceRules& race) {
   const auto& test = race.paths.commands().test;
   if (test.empty()) return {};
@@ -236,26 +192,36 @@ std::string files_command_of(const integrity::RaceRules& race) {
   });
 }
 
-// Paths whose new content nobody read: binary, too large, or beyond what is read of one candidate.
-std::vector<std::string> unseen_of(const std::vector<git::TreeChange>& changes,
-                                   const std::vector<std::optional<std::string>>& texts) {
-  constexpr std::size_t kMost = 50;
-  std::vector<std::string> unseen;
-  std::size_t more = 0;
+// Paths whose new content nobody read: binary, too large, or beyond what is read of one candidate. A source
+// among them is worth a look, unless it is the base's again.
+void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts,
+                 const integrity::ProtectedPaths& rules, bool restored, model::Integrity& integrity) {
+  constexpr std::size_t kMost = 50, kMostSources = 20;
+  std::size_t unread = 0, sources = 0;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    if (changes[i].mode == kAbsent || texts[i]) continue;
-    if (unseen.size() == kMost)
-      ++more;
-    else
-      unseen.push_back("what stands in " + sanitize(changes[i].path) + ": binary, or too large to be read");
+    const auto& change = changes[i];
+    if (change.mode == kAbsent || texts.candidate[i]) continue;
+    if (++unread <= kMost)
+      integrity.unseen.push_back("what stands in " + sanitize(change.path) +
+                                 ": binary, or too large to be read");
+    if (!integrity::is_source(change.path) || change.mode == kLink || change.mode == kSubmodule ||
+        integrity::has_restorable_keys(change.path))  // restore_by_key() says it
+      continue;
+    const auto protection = rules.of(change.path);
+    if (restored && protection && protection->on_change == integrity::RestoreAction::base) continue;
+    if (++sources > kMostSources) {
+      ++integrity.not_shown;
+      continue;
+    }
+    integrity.findings.push_back({"not_inspected", model::Severity::warning, sanitize(change.path), 0,
+                                  "a source that could not be looked at: it holds NUL bytes, is larger than "
+                                  "2 MiB, or beyond the 64 MiB that are read of one result",
+                                  ""});
   }
-  if (more > 0) unseen.push_back(fmt::format("what stands in {} further binary or too large files", more));
-  return unseen;
+  if (unread > kMost)
+    integrity.unseen.push_back(
+        fmt::format("what stands in {} further binary or too large files", unread - kMost));
 }
-
-}  // namespace
-
-namespace {
 
 // Whether anything is left of the change where these paths are the base's again. Text of a manifest's edit
 // that is the base's own is nothing.
@@ -286,14 +252,21 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
   if (tree_changes.empty() && candidate.calls.empty()) return integrity;
   HYDRA_TRY(const auto race, known.get(store, spec));
   const auto& rules = race->paths;
-  HYDRA_TRY(const auto texts, read_texts(store, race->base, tree_changes));
+  HYDRA_TRY(const auto texts, read_texts(store, tree_changes));
   HYDRA_TRY(auto planned, trees::plan_changes(store, spec, tree_changes, race->base));
 
   const auto changes = trees::to_changes(tree_changes);
 
-  if (candidate.restore) integrity.files_command = files_command_of(*race);
-  if (candidate.restore) {
-    auto plan = integrity::plan_restore(changes, rules);
+  auto plan = integrity::plan_restore(changes, rules);
+  if (!candidate.restore) {
+    for (const auto& step : plan.steps) {
+      if (integrity.findings.size() < model::kMostRestored)
+        integrity.findings.push_back(used_as_it_is(step, ": checks run in the agent's own directory"));
+      else
+        ++integrity.not_shown;
+    }
+  } else {
+    integrity.files_command = files_command_of(*race);
     if (git::ignores_case(spec.repository)) integrity::protect_other_cases(plan, changes, rules);
     Restoring restoring(tree_changes, texts, rules.commands());
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
@@ -309,22 +282,19 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
     }
   }
 
-  integrity.unseen = unseen_of(tree_changes, texts.candidate);
   find_unread(tree_changes, texts, rules, candidate.restore, integrity);
 
   std::vector<integrity::ChangedFile> files;
   for (std::size_t i = 0; i < changes.size(); ++i)
-    files.push_back(
-        {changes[i], texts.base[i], texts.candidate[i], mtime_of(candidate.workspace, changes[i].path)});
+    files.push_back({changes[i], texts.base[i], texts.candidate[i]});
   integrity::TamperInput input;
   input.rules = &rules;
   input.files = files;
   input.calls = candidate.calls;
   input.hidden_tests = spec.hidden_tests;
   input.left_out = std::move(planned.left_out);
-  input.base_seconds = candidate.began;
-  const auto report = integrity::find_tampering(input);
-  for (const auto& signal : report.signals) integrity.findings.push_back(to_finding(signal));
+  auto report = integrity::find_tampering(input);
+  std::move(report.findings.begin(), report.findings.end(), std::back_inserter(integrity.findings));
   std::stable_sort(integrity.findings.begin(), integrity.findings.end(),
                    [](const auto& a, const auto& b) { return a.severity > b.severity; });
   integrity.suppressions = report.suppressions;

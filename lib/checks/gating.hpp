@@ -9,19 +9,14 @@
 #include "model/integrity.hpp"
 #include "model/race_spec.hpp"
 
-#include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace hydra::checks {
 
 struct Candidate {
-  std::string name;                   ///< of the agent
-  std::string commit;                 ///< captured
-  std::filesystem::path workspace;    ///< the agent's directory, for the times of its files; empty: not there
-  std::optional<std::int64_t> began;  ///< when its work began, Unix time in seconds
+  std::string name;    ///< of the agent
+  std::string commit;  ///< captured
   std::vector<integrity::ToolCall> calls;
   bool restore = true;  ///< false: checks run in its own directory, nothing can be restored
 };

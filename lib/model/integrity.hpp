@@ -36,7 +36,7 @@ inline constexpr auto kWords<Severity> = words<Severity>("info", "warning", "blo
 
 /// One attempt to influence the judge, as the tamper report names it.
 struct TamperFinding {
-  std::string rule;  ///< "forced_exit", "skip_marker", …
+  std::string rule;  ///< "runner_source", "deaf_test", …
   Severity severity = Severity::info;
   std::string path;
   std::int64_t line = 0;  ///< of the candidate's file, or of the base's for what went; 0: the whole file

@@ -76,10 +76,9 @@ TEST_F(IntegrityOfScores, WhoWeakensTestsGainsNothing) {
     EXPECT_LT(tests_of(row)["points"].get<double>(), 100.0) << cheat;
     EXPECT_EQ(names(row, "removed"), "[]") << cheat << ": the base's test was run";
     EXPECT_EQ(names(row, "fixed"), "[]") << cheat;
-    EXPECT_FALSE(row["integrity"]["restored"].empty()) << cheat;
-    EXPECT_FALSE(row["integrity"]["findings"].empty()) << cheat;
+    EXPECT_THAT(row["integrity"]["restored"].dump(),
+                HasSubstr(cheat == std::string("runner") ? "run.sh" : "tests/test_fine.sh"));
   }
-  EXPECT_THAT(agent("deletes")["integrity"]["restored"].dump(), HasSubstr("tests/test_fine.sh"));
 }
 
 // Run as it is, so that what it breaks is seen; and never a winner, for what it may say could not be undone.

@@ -5,11 +5,10 @@
 //   history_alarms GIT_DIR [--count N] [--skip N] [--build C] [--test C] [--lint C]
 //
 // GIT_DIR has no work tree. The newest N commits (200) that have one parent, after the newest --skip ones.
-// One line a signal, "commit severity rule path:line reason | excerpt" between tabs, then "commit C" lines.
+// One line a finding, "commit severity rule path:line reason | excerpt" between tabs, then "commit C" lines.
 #include "base/strings.hpp"
 #include "config/file_class.hpp"
 #include "integrity/report/tamper.hpp"
-#include "integrity/report/tamper_impl.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -109,8 +108,7 @@ class History {
 };
 
 std::vector<integrity::ChangedFile> changed_files(const History& history,
-                                                  const std::vector<Difference>& differences,
-                                                  const trees::BaseTree& base) {
+                                                  const std::vector<Difference>& differences) {
   std::vector<std::string> ids;
   for (const auto& each : differences) {
     ids.push_back(each.old_id);
@@ -128,9 +126,7 @@ std::vector<integrity::ChangedFile> changed_files(const History& history,
                             : trees::ChangeKind::deleted;
     const auto take = [&](std::optional<std::string>& text) -> std::optional<std::string> {
       if (!text || text->size() > integrity::kMostFileBytes) return std::nullopt;
-      if (text->find('\0') != std::string::npos &&
-          integrity::language_beside(each.path, base) == integrity::Language::none)
-        return std::nullopt;
+      if (text->find('\0') != std::string::npos && !integrity::is_source(each.path)) return std::nullopt;
       return std::move(text);
     };
     if (was) file.base = take(texts[2 * i]);
@@ -145,14 +141,14 @@ struct Options {
   integrity::CheckCommands commands;
 };
 
-/// Prints the signals of one commit, and what it touched.
+/// Prints the findings of one commit, and what it touched.
 void look_at(const History& history, const std::string& commit, const Options& options) {
   const trees::BaseTree base(history.paths(commit + "~1"));
   const integrity::ProtectedPaths rules(
       {&base, options.commands, {}, {}, [&](std::string_view path) {
          return history.objects({commit + "~1:" + std::string(path)}).front();
        }});
-  const auto files = changed_files(history, history.differences(commit), base);
+  const auto files = changed_files(history, history.differences(commit));
   std::vector<trees::Change> changes;
   bool touches = false;
   for (const auto& file : files) {
@@ -169,10 +165,11 @@ void look_at(const History& history, const std::string& commit, const Options& o
   input.left_out.insert(input.left_out.end(), plan.not_applied.begin(), plan.not_applied.end());
   const auto report = integrity::find_tampering(input);
   const auto shown = commit.substr(0, 10);
-  for (const auto& signal : report.signals)
-    std::cout << shown << '\t' << name(signal.severity) << '\t' << name(signal.kind) << '\t' << signal.path
-              << ':' << signal.line << '\t' << signal.reason << '\t' << signal.excerpt << '\n';
-  std::cout << shown << "\tcommit\t" << (report.worst ? name(*report.worst) : "none") << '\t'
+  for (const auto& found : report.findings)
+    std::cout << shown << '\t' << name(found.severity) << '\t' << found.rule << '\t' << found.path << ':'
+              << found.line << '\t' << found.reason << '\t' << found.text << '\n';
+  std::cout << shown << "\tcommit\t"
+            << (report.findings.empty() ? "none" : name(report.findings.front().severity)) << '\t'
             << (touches ? "judges" : "product") << '\t' << files.size() << " files\n";
 }
 

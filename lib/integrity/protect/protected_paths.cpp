@@ -4,7 +4,6 @@
 #include "base/strings.hpp"
 #include "config/command_words.hpp"
 #include "integrity/protect/makefile.hpp"
-#include "integrity/report/tamper_impl.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,11 +127,6 @@ std::string arguments_of_comparison(std::string_view line) {
   return out;
 }
 
-bool is_code(std::string_view path) {
-  const auto language = language_of(path);
-  return language != Language::none && language != Language::configuration;
-}
-
 /// Files of the base that a check script compares output with: "diff expected/area.txt -"; with variables
 /// ("expected/$name.txt") all of that directory. Its own sources are no such files.
 std::vector<std::string> compared_files(std::string_view script, const trees::BaseTree& base) {
@@ -145,7 +139,7 @@ std::vector<std::string> compared_files(std::string_view script, const trees::Ba
         if (word.starts_with(here)) word.remove_prefix(here.size());
       const auto variable = word.find_first_of("$*");
       if (variable == std::string_view::npos) {
-        if (base.tracks(word) && !is_code(word)) out.emplace_back(word);
+        if (base.tracks(word) && !is_source(word)) out.emplace_back(word);
         continue;
       }
       const auto slash = word.substr(0, variable).rfind('/');
@@ -158,6 +152,23 @@ std::vector<std::string> compared_files(std::string_view script, const trees::Ba
 }
 
 }  // namespace
+
+bool is_source(std::string_view path) {
+  constexpr std::string_view kEnds[] = {".py",      ".pyi",     ".js",      ".jsx",
+                                        ".mjs",     ".cjs",     ".ts",      ".tsx",
+                                        ".mts",     ".cts",     ".vue",     ".svelte",
+                                        ".go",      ".rs",      ".c",       ".cc",
+                                        ".cpp",     ".cxx",     ".h",       ".hh",
+                                        ".hpp",     ".hxx",     ".inl",     ".m",
+                                        ".java",    ".kt",      ".kts",     ".scala",
+                                        ".groovy",  ".gradle",  ".cs",      ".fs",
+                                        ".vb",      ".rb",      ".php",     ".swift",
+                                        ".sh",      ".bash",    ".bats",    ".mk",
+                                        ".mak",     ".am",      ".cmake",   "CMakeLists.txt",
+                                        "Makefile", "makefile", "Rakefile", "Gemfile"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds),
+                     [&](std::string_view end) { return path.ends_with(end); });
+}
 
 std::string_view name(ProtectedKind kind) {
   constexpr std::array<std::string_view, 8> kNames{

@@ -28,6 +28,10 @@ std::string_view name(ProtectedKind kind);
 
 std::string_view name(RestoreAction action);
 
+/// Whether a file of this name is written in a programming language; build files are, settings and data are
+/// not.
+bool is_source(std::string_view path);
+
 /// Commands of the frozen configuration; empty ones are not configured.
 struct CheckCommands {
   std::string build, test, lint, setup;

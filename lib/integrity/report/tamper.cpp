@@ -4,17 +4,11 @@
 #include "integrity/report/tamper_impl.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
+#include <unordered_map>
 
 namespace hydra::integrity {
 namespace {
-
-constexpr std::array<std::string_view, 18> kKinds{
-    "skip_marker",    "weakened_assertion", "deleted_test",   "lint_suppression", "tool_shadowing",
-    "report_forgery", "runner_hook",        "check_script",   "configuration",    "build_file",
-    "history_read",   "hidden_test",        "solution_fetch", "old_mtime",        "generated_file",
-    "runner_source",  "rewritten_path",     "not_inspected"};
 
 /// At most so many bytes, cut between characters.
 std::string cut(std::string text, std::size_t most) {
@@ -24,40 +18,60 @@ std::string cut(std::string text, std::size_t most) {
   return text.substr(0, end) + "...";
 }
 
+/// Files that the checks leave out. A merge has them all the same: byte code of another source, a hook.
+void find_left_out(const TamperInput& input, Findings& findings) {
+  std::unordered_map<Text, const ChangedFile*> by_path;
+  for (const auto& file : input.files) by_path[file.change.path] = &file;
+  for (const auto& entry : input.left_out) {
+    auto reason = entry.reason + "; not applied";
+    bool look = has(entry.reason, "ignored by") || has(entry.reason, "shared") ||
+                input.rules->of(entry.path).has_value();
+    if (entry.path.ends_with(".pyc") || entry.path.ends_with(".pyo")) {
+      look = look || !has("/" + entry.path, "/__pycache__/");
+      const auto found = by_path.find(entry.path);
+      const auto* bytes =
+          found != by_path.end() && found->second->candidate ? &*found->second->candidate : nullptr;
+      // PEP 552: the second word of byte code; 1 means "never compared with the source".
+      if (bytes && bytes->size() >= 8 && bytes->substr(4, 4) == Text("\1\0\0\0", 4)) {
+        look = true;
+        reason = "byte code that is never compared with its source; not applied";
+      }
+    }
+    findings.add("generated_file", look ? Severity::warning : Severity::info, entry.path, 0, {},
+                 std::move(reason));
+  }
+}
+
 }  // namespace
 
-std::string_view name(SignalKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
-
-void Signals::add(SignalKind kind, Severity severity, std::string_view path, std::int64_t line,
-                  std::string_view excerpt, std::string reason) {
-  if (!report_.worst || *report_.worst < severity) report_.worst = severity;
-  // A report is never larger than kMostSignals: this many of each severity are enough to choose those from.
-  constexpr std::size_t kMostKept = 20 * kMostSignals;
+void Findings::add(Text rule, Severity severity, Text path, std::int64_t line, Text text,
+                   std::string reason) {
+  // A report is never larger than kMostFindings: this many of each severity are enough to choose those from.
+  constexpr std::size_t kMostKept = 20 * kMostFindings;
   auto& kept = kept_[severity];
-  if (kept >= kMostKept || ++counts_[{std::string(path), kind, severity}] > kMostSignalsOfAFile) {
+  if (kept >= kMostKept ||
+      ++counts_[{std::string(path), std::string(rule), severity}] > kMostFindingsOfAFile) {
     ++report_.not_shown;
     return;
   }
   ++kept;
   // Foreign lines may be of any length: only their begin is shown.
-  report_.signals.push_back({kind, severity, sanitize(path), line,
-                             cut(sanitize(trim(excerpt.substr(0, 4 * kMostExcerpt))), kMostExcerpt),
-                             sanitize(reason)});
+  report_.findings.push_back({std::string(rule), severity, sanitize(path), line, sanitize(reason),
+                              cut(sanitize(trim(text.substr(0, 4 * kMostExcerpt))), kMostExcerpt)});
 }
 
 TamperReport find_tampering(const TamperInput& input) {
   TamperReport report;
-  Signals signals(report);
-  find_in_paths(input, signals);
-  find_in_texts(input, signals, report.suppressions);
-  find_in_calls(input, signals);
-  std::stable_sort(report.signals.begin(), report.signals.end(), [](const Signal& a, const Signal& b) {
-    return std::tuple(b.severity, std::string_view(a.path), a.line) <
-           std::tuple(a.severity, std::string_view(b.path), b.line);
+  Findings findings(report);
+  find_left_out(input, findings);
+  find_in_texts(input, findings, report.suppressions);
+  find_in_calls(input, findings);
+  std::stable_sort(report.findings.begin(), report.findings.end(), [](const auto& a, const auto& b) {
+    return std::tuple(b.severity, Text(a.path), a.line) < std::tuple(a.severity, Text(b.path), b.line);
   });
-  if (report.signals.size() > kMostSignals) {
-    report.not_shown += static_cast<std::int64_t>(report.signals.size() - kMostSignals);
-    report.signals.resize(kMostSignals);
+  if (report.findings.size() > kMostFindings) {
+    report.not_shown += static_cast<std::int64_t>(report.findings.size() - kMostFindings);
+    report.findings.resize(kMostFindings);
   }
   return report;
 }

@@ -62,21 +62,19 @@ constexpr Text kWhole[] = {"@ts-nocheck",         "flake8: noqa",        "ruff: 
 
 }  // namespace
 
-std::int64_t find_suppressions(const TextDiff& diff, Signals& signals) {
+std::int64_t find_suppressions(const TextDiff& diff, Findings& findings) {
   std::int64_t count = 0;
   for (const auto& line : diff.removed)
     if (has_any(line.text, kMarks)) --count;
-  for (const auto index : diff.added) {
-    const auto& line = diff.candidate[index];
+  const auto& path = diff.file->change.path;
+  for (const auto& line : diff.added) {
     if (!has_any(line.text, kMarks)) continue;
     ++count;
     // "#![allow(…)]" further in is about a module of the file.
-    const bool whole =
-        (has_any(line.text, kWhole) && (diff.language != Language::rust || line.indent == 0)) ||
-        (line.number == 1 && line.text == "# type: ignore");
-    signals.add(SignalKind::lint_suppression, whole ? Severity::warning : Severity::info,
-                diff.file->change.path, line.number, line.text,
-                whole ? "switches rules off for the whole file" : "switches a rule off");
+    const bool whole = (has_any(line.text, kWhole) && (!path.ends_with(".rs") || line.indent == 0)) ||
+                       (line.number == 1 && line.text == "# type: ignore");
+    findings.add("lint_suppression", whole ? Severity::warning : Severity::info, path, line.number, line.text,
+                 whole ? "switches rules off for the whole file" : "switches a rule off");
   }
   return count;
 }

@@ -4,179 +4,117 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 
 namespace hydra::integrity {
 namespace {
 
-struct Extension {
-  Text end;
-  Language language;
-};
-constexpr Extension kExtensions[] = {{".py", Language::python},
-                                     {".pyi", Language::python},
-                                     {".js", Language::script},
-                                     {".jsx", Language::script},
-                                     {".mjs", Language::script},
-                                     {".cjs", Language::script},
-                                     {".ts", Language::script},
-                                     {".tsx", Language::script},
-                                     {".mts", Language::script},
-                                     {".cts", Language::script},
-                                     {".vue", Language::script},
-                                     {".svelte", Language::script},
-                                     {".go", Language::go},
-                                     {".rs", Language::rust},
-                                     {".c", Language::c},
-                                     {".cc", Language::c},
-                                     {".cpp", Language::c},
-                                     {".cxx", Language::c},
-                                     {".h", Language::c},
-                                     {".hh", Language::c},
-                                     {".hpp", Language::c},
-                                     {".hxx", Language::c},
-                                     {".inl", Language::c},
-                                     {".m", Language::c},
-                                     {".java", Language::jvm},
-                                     {".kt", Language::jvm},
-                                     {".kts", Language::jvm},
-                                     {".scala", Language::jvm},
-                                     {".groovy", Language::jvm},
-                                     {".gradle", Language::jvm},
-                                     {".cs", Language::dotnet},
-                                     {".fs", Language::dotnet},
-                                     {".vb", Language::dotnet},
-                                     {".rb", Language::ruby},
-                                     {".php", Language::php},
-                                     {".swift", Language::swift},
-                                     {".sh", Language::shell},
-                                     {".bash", Language::shell},
-                                     {".bats", Language::shell},
-                                     {".mk", Language::make},
-                                     {".mak", Language::make},
-                                     {"go.mod", Language::configuration},
-                                     {"go.work", Language::configuration},
-                                     {".cmake", Language::cmake},
-                                     {".toml", Language::configuration},
-                                     {".ini", Language::configuration},
-                                     {".cfg", Language::configuration},
-                                     {".json", Language::configuration},
-                                     {".jsonc", Language::configuration},
-                                     {".yaml", Language::configuration},
-                                     {".yml", Language::configuration},
-                                     {".xml", Language::configuration},
-                                     {".am", Language::make},
-                                     {".npmrc", Language::configuration}};
+bool is_settings(Text path) {
+  constexpr Text kEnds[] = {".toml", ".ini",   ".cfg",   ".json",  ".jsonc",      ".yaml",  ".yml",
+                            ".xml",  ".npmrc", ".rspec", "go.mod", ".coveragerc", "go.work"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](Text end) { return path.ends_with(end); });
+}
 
 using Counts = std::unordered_map<Text, std::int64_t>;
 
-/// Lines that one side has more often than the other. Linear; moves within the file cancel out.
-void fill(TextDiff& diff) {
-  const auto base = diff.file->base ? text_lines(*diff.file->base, diff.language, diff.decoded_base)
-                                    : std::vector<TextLine>{};
-  if (diff.file->candidate) diff.candidate = text_lines(*diff.file->candidate, diff.language, diff.decoded);
-  Counts in_base, in_candidate;
-  for (const auto& line : base) ++in_base[line.text];
-  for (const auto& line : diff.candidate) ++in_candidate[line.text];
-  auto left = in_base;
-  for (std::size_t i = 0; i < diff.candidate.size(); ++i)
-    if (--left[diff.candidate[i].text] < 0) diff.added.push_back(i);
-  for (const auto& line : base)
-    if (--in_candidate[line.text] < 0) diff.removed.push_back(line);
-}
-
-/// The same between files of one role: a test that moved to another file is neither new nor gone.
-void cancel_moves(std::vector<TextDiff>& diffs) {
-  std::array<Counts, 3> gone, came;
-  for (const auto& diff : diffs) {
-    const auto role = static_cast<std::size_t>(diff.role);
-    for (const auto& line : diff.removed) ++gone.at(role)[line.text];
-    for (const auto index : diff.added) ++came.at(role)[diff.candidate[index].text];
-  }
-  for (auto& diff : diffs) {
-    const auto role = static_cast<std::size_t>(diff.role);
-    std::erase_if(diff.added, [&](std::size_t index) {
-      const auto found = gone.at(role).find(diff.candidate[index].text);
-      return found != gone.at(role).end() && found->second-- > 0;
-    });
-    std::erase_if(diff.removed, [&](const TextLine& line) {
-      const auto found = came.at(role).find(line.text);
-      return found != came.at(role).end() && found->second-- > 0;
-    });
-  }
-}
-
-Role role_of(const ProtectedPaths& rules, Text path) {
-  const auto protection = rules.of(path);
-  if (protection) switch (protection->kind) {
-      case ProtectedKind::test_configuration:
-      case ProtectedKind::runner_hook:
-      case ProtectedKind::check_script:
-      case ProtectedKind::ci:
-      case ProtectedKind::lint_configuration:
-      case ProtectedKind::build_file:
-        return Role::hook;
-      default:
-        break;
+std::vector<TextLine> text_lines(const std::optional<std::string>& text) {
+  std::vector<TextLine> out;
+  std::int64_t number = 0;
+  if (text)
+    for (const auto line : lines(Text(*text).substr(0, kMostFileBytes))) {
+      ++number;
+      const auto shown = trim(line);
+      if (!shown.empty())
+        out.push_back({number, shown, static_cast<std::size_t>(shown.data() - line.data())});
     }
-  return rules.is_test(path) ? Role::test : Role::product;
+  return out;
+}
+
+/// Leaves the lines that the other side has less often.
+void take_away(std::vector<TextLine>& from, Counts& other) {
+  std::erase_if(from, [&](const TextLine& line) {
+    const auto found = other.find(line.text);
+    return found != other.end() && found->second-- > 0;
+  });
+}
+
+/// Takes away what both sides of these files have: lines that moved. Linear.
+void cancel_moves(const std::vector<TextDiff*>& diffs) {
+  Counts gone, came;
+  for (const auto* diff : diffs) {
+    for (const auto& line : diff->removed) ++gone[line.text];
+    for (const auto& line : diff->added) ++came[line.text];
+  }
+  for (auto* diff : diffs) {
+    take_away(diff->added, gone);
+    take_away(diff->removed, came);
+  }
+}
+
+/// Lines of the base, from 1, in which a test in a source says what it expects: modules of Rust, examples in
+/// documentation of Rust and Python.
+std::set<std::int64_t> expecting_lines(const ChangedFile& file) {
+  std::set<std::int64_t> out;
+  const bool rust = file.change.path.ends_with(".rs");
+  if (!file.base || (!rust && !file.change.path.ends_with(".py"))) return out;
+  std::int64_t number = 0;
+  bool in_tests = false, behind_prompt = false, was_prompt = false;
+  for (const auto whole : lines(Text(*file.base).substr(0, kMostFileBytes))) {
+    ++number;
+    const auto line = trim(whole);
+    if (rust) {
+      in_tests = in_tests || line.starts_with("#[cfg(test)]");
+      const bool documented = line.starts_with("///") || line.starts_with("//!");
+      if ((in_tests || documented) && has(line, "assert")) out.insert(number);
+      continue;
+    }
+    const bool prompt = line.starts_with(">>>") || (was_prompt && line.starts_with("..."));
+    was_prompt = prompt;
+    const bool ends = line.empty() || line.starts_with("\"\"\"") || line.starts_with("'''");
+    if (behind_prompt && !prompt && !ends) out.insert(number);
+    behind_prompt = prompt || (behind_prompt && !ends);
+  }
+  return out;
+}
+
+/// Tests that stand in product files are the candidate's in the gating run.
+void find_inline_assertions(const TextDiff& diff, Findings& findings) {
+  if (diff.test) return;
+  const auto expecting = expecting_lines(*diff.file);
+  const auto found = std::find_if(diff.removed.begin(), diff.removed.end(),
+                                  [&](const TextLine& line) { return expecting.contains(line.number); });
+  if (found != diff.removed.end())
+    findings.add("weakened_assertion", Severity::warning, diff.file->change.path, found->number, found->text,
+                 "a test of the base in the sources expects something else now, or is gone");
 }
 
 }  // namespace
 
-Language language_of(std::string_view path) {
-  const auto own = base_name(path);
-  if (own == "CMakeLists.txt") return Language::cmake;
-  if (own == "Makefile" || own == "makefile" || own == "GNUmakefile") return Language::make;
-  if (own == "Rakefile" || own == "Gemfile") return Language::ruby;
-  if (own == ".npmrc" || own == ".coveragerc" || own == ".rspec" || own.starts_with(".mocharc"))
-    return Language::configuration;
-  if (own.ends_with(".txt") && (own.find("requirements") != Text::npos || own.starts_with("constraints") ||
-                                path.find("requirements/") != Text::npos))
-    return Language::configuration;
-  const auto* found = std::find_if(std::begin(kExtensions), std::end(kExtensions),
-                                   [&](const Extension& entry) { return own.ends_with(entry.end); });
-  return found == std::end(kExtensions) ? Language::none : found->language;
-}
-
-Language language_beside(std::string_view path, const trees::BaseTree& base) {
-  const auto known = language_of(path);
-  if (known != Language::none || base_name(path).find('.') != Text::npos) return known;
-  for (const Text end : {".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".py", ".sh", ".rb"})
-    if (const auto beside = std::string(path) + std::string(end); base.tracks(beside))
-      return language_of(beside);
-  return Language::none;
-}
-
-void find_in_texts(const TamperInput& input, Signals& signals, std::int64_t& suppressions) {
+void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& suppressions) {
   const config::FileClasses classes;
   std::vector<TextDiff> diffs;
   for (const auto& file : input.files) {
-    if (classes.of(file.change.path) == config::FileClass::lock) {
-      find_other_hosts(file, signals);
-      continue;
+    const auto& path = file.change.path;
+    if (classes.of(path) == config::FileClass::lock) {
+      find_other_hosts(file, findings);
+    } else if (is_source(path) || is_settings(path) || is_requirements(path)) {
+      const bool test = input.rules->of(path).has_value() || input.rules->is_test(path);
+      diffs.push_back({&file, test, text_lines(file.candidate), text_lines(file.base)});
     }
-    TextDiff diff;
-    diff.file = &file;
-    diff.language = language_beside(file.change.path, input.rules->base());
-    if (diff.language == Language::none || (!file.base && !file.candidate)) continue;
-    diff.role = role_of(*input.rules, file.change.path);
-    diff.is_new = !file.base;
-    diff.permitted = diff.role == Role::test && !input.rules->of(file.change.path);
-    fill(diff);
-    diffs.push_back(std::move(diff));
   }
-  cancel_moves(diffs);
+  // Within each file, then between files of one role: a test that moved is neither new nor gone.
+  std::array<std::vector<TextDiff*>, 2> roles;
   for (auto& diff : diffs) {
-    if (diff.file->change.kind == trees::ChangeKind::deleted) {
-      suppressions += find_suppressions(diff, signals);
-      continue;  // what is gone is said by its path
-    }
-    find_skips(diff, signals);
-    find_assertions(diff, signals);
-    find_inline_assertions(diff, signals);
-    find_other_sources(diff, signals);
-    suppressions += find_suppressions(diff, signals);
+    cancel_moves({&diff});
+    roles.at(diff.test ? 1 : 0).push_back(&diff);
+  }
+  for (const auto& role : roles) cancel_moves(role);
+  for (const auto& diff : diffs) {
+    suppressions += find_suppressions(diff, findings);
+    if (diff.file->change.kind == trees::ChangeKind::deleted) continue;
+    find_inline_assertions(diff, findings);
+    find_other_sources(diff, findings);
   }
   suppressions = std::max<std::int64_t>(suppressions, 0);
 }

@@ -2,7 +2,6 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "integrity/report/tamper_impl.hpp"
 #include "trees/entries.hpp"
 #include "trees/layer.hpp"
 
@@ -126,8 +125,7 @@ class Installed {
 
 /// Text that runs in or chooses the checks. Data may be opened for writing by a test that only reads it.
 bool runs(const WrittenQuestion& question, const std::string& path) {
-  const auto language = language_of(path);
-  const bool code = language != Language::none && language != Language::configuration;
+  const bool code = is_source(path);
   if (std::find(question.also.begin(), question.also.end(), path) != question.also.end()) return code;
   const auto protection = question.rules->of(path);
   if (!protection || protection->on_change != RestoreAction::base) return false;

@@ -14,11 +14,6 @@ Inspection inspection_of(const State& state, const Layout& layout, const std::st
   candidate.commit = agent.capture->commit;
   candidate.restore = state.spec.config.workspace.checks != model::CheckPlace::in_place;
   inspection.combined = agent.workspace == kNoWorkspace;
-  // Files of an earlier attempt are as old as that one; in a verification all are older than the race.
-  if (!inspection.combined && state.spec.verifies.empty()) {
-    candidate.workspace = agent.workspace;
-    candidate.began = state.spec.created_ms / 1000;
-  }
   const auto& agents = state.spec.config.agents;
   if (const auto found = agents.find(agent.entry.id); found != agents.end())
     inspection.descriptor = found->second;

@@ -20,10 +20,7 @@ struct Tree {
   std::vector<ToolCall> calls{};
   std::vector<std::string> hidden{};
   std::vector<trees::LeftOutPath> left_out{};
-  std::map<std::string, std::int64_t> mtimes{};
 };
-
-inline constexpr std::int64_t kRaceStart = 1'760'000'000;
 
 inline TamperReport report_of(const Tree& tree) {
   std::vector<std::string> paths;
@@ -45,7 +42,6 @@ inline TamperReport report_of(const Tree& tree) {
       file.base = before->second;
     }
     file.candidate = text;
-    if (const auto at = tree.mtimes.find(path); at != tree.mtimes.end()) file.mtime_seconds = at->second;
     files.push_back(std::move(file));
   }
   for (const auto& [path, text] : tree.base) {
@@ -61,7 +57,6 @@ inline TamperReport report_of(const Tree& tree) {
   input.calls = tree.calls;
   input.hidden_tests = tree.hidden;
   input.left_out = tree.left_out;
-  input.base_seconds = kRaceStart;
   return find_tampering(input);
 }
 
