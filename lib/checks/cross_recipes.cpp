@@ -5,6 +5,7 @@
 #include "checks/cross_words.hpp"
 #include "config/command_words.hpp"
 #include "config/toolchains.hpp"
+#include "integrity/protect/makefile.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,13 +17,8 @@ namespace {
 using Text = std::string_view;
 constexpr int kMostScriptDepth = 4;  // scripts that call scripts
 
-Text own_name(Text path) { return path.substr(path.rfind('/') + 1); }
-Text above(Text path) {
-  const auto slash = path.rfind('/');
-  return slash == Text::npos ? Text() : path.substr(0, slash);
-}
 Text stem(Text path) {
-  const auto own = own_name(path);
+  const auto own = base_name(path);
   return own.substr(0, own.find('.'));
 }
 
@@ -40,7 +36,7 @@ bool stands_before_runner(Text word) {
   const bool number = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= '0' && c <= '9') || c == '.' || c == 's' || c == 'm';
   });
-  const auto own = own_name(word);
+  const auto own = base_name(word);
   return number || word.starts_with('-') || own.starts_with("python") || own == "pypy3";
 }
 
@@ -94,7 +90,7 @@ class Finder {
 
   static const TestRunner* runner_at(const ShellPart& part, std::size_t i) {
     for (const auto& runner : config::toolchains().runners) {
-      if (!contains(runner.programs, own_name(part[i].value))) continue;
+      if (!contains(runner.programs, base_name(part[i].value))) continue;
       if (runner.as == FilesAs::discover && (i == 0 || part[i - 1].value != "-m")) continue;
       if (runner.verb.empty()) return &runner;
       for (auto j = i + 1; j < part.size(); ++j) {
@@ -129,7 +125,7 @@ class Finder {
       for (const auto* name : {"GNUmakefile", "makefile", "Makefile"}) {
         if (!base_.tracks(at(name))) continue;
         const auto text = base_text_(at(name));
-        if (text) command = join(config::recipes(*text, call.targets), " && ");
+        if (text) command = join(integrity::make_recipes(*text, call.targets), " && ");
         break;
       }
     }
@@ -196,7 +192,7 @@ class RunnerWords {
     const auto path = config::path_below(place_.directory, word.substr(0, word.find("::")));
     return path && (path->empty() || base_.tracks(*path) || base_.tracks_below(*path) ||
                     std::any_of(place_.runner->files.begin(), place_.runner->files.end(),
-                                [&](Text pattern) { return match_component(pattern, own_name(*path)); }));
+                                [&](Text pattern) { return match_component(pattern, base_name(*path)); }));
   }
 
   const Place& place_;
@@ -234,7 +230,7 @@ std::optional<CrossCommand> go_command(const RunnerWords& words, const std::vect
       if (own.starts_with("Test") || own.starts_with("Example") || own.starts_with("Fuzz"))
         names.emplace(own);
     }
-    packages.insert("./" + std::string(above(file)));
+    packages.insert("./" + std::string(directory_of(file)));
   }
   if (names.empty()) return std::nullopt;
   const auto only = [&](const std::vector<std::string>& list) {
@@ -258,7 +254,8 @@ std::optional<std::string> cargo_command(const RunnerWords& words, const std::ve
     const bool main = rest.ends_with("/main.rs") && std::count(rest.begin(), rest.end(), '/') == 1;
     if (!main && rest.find('/') != Text::npos) continue;  // a module of another one
     const auto manifest = config::path_below(directory, crate.empty() ? "Cargo.toml" : crate + "/Cargo.toml");
-    if (manifest && base.tracks(*manifest)) crates[crate].emplace_back(main ? above(rest) : stem(rest));
+    if (manifest && base.tracks(*manifest))
+      crates[crate].emplace_back(main ? directory_of(rest) : stem(rest));
   }
   if (crates.empty()) return std::nullopt;
   std::vector<std::string> commands;
@@ -287,7 +284,7 @@ std::string unittest_command(const Place& place, const RunnerWords& words,
   if (!discovers) return words.head() + quoted(files);
   std::vector<std::string> commands;
   for (const auto& file : files)
-    commands.push_back(words.head() + " -s " + start + " -p" + quoted({std::string(own_name(file))}));
+    commands.push_back(words.head() + " -s " + start + " -p" + quoted({std::string(base_name(file))}));
   return all_of(commands);
 }
 
@@ -313,7 +310,7 @@ std::optional<std::vector<std::string>> runnable(const std::vector<std::string>&
   const auto inside = place.directory.empty() ? std::string() : place.directory + "/";
   for (const auto& file : files) {
     const auto& patterns = place.runner->files;
-    const auto own = own_name(file);
+    const auto own = base_name(file);
     if (std::none_of(patterns.begin(), patterns.end(), [&](Text p) { return match_component(p, own); }))
       continue;
     if (!file.starts_with(inside) || !plain(file)) return std::nullopt;

@@ -1,12 +1,10 @@
 #include "config/command_words.hpp"
 
 #include "base/strings.hpp"
-
-#include <nlohmann/json.hpp>
+#include "config/json_scan.hpp"
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 
 namespace hydra::config {
 namespace {
@@ -160,59 +158,12 @@ std::vector<CommandCall> command_calls(std::string_view command) {
   return out;
 }
 
-std::vector<std::string> recipes(std::string_view makefile, const std::vector<std::string>& targets) {
-  struct Rule {
-    std::vector<std::string> needs, lines;
-  };
-  std::vector<std::pair<std::string, Rule>> rules;
-  std::vector<std::size_t> open;
-  for (const auto line : lines(makefile)) {
-    if (line.starts_with('\t')) {
-      auto text = trim(line);
-      while (!text.empty() && (text.front() == '@' || text.front() == '-' || text.front() == '+'))
-        text.remove_prefix(1);
-      for (const auto index : open) rules[index].second.lines.emplace_back(text);
-      continue;
-    }
-    const auto colon = line.find(':');
-    if (colon == Text::npos || line.starts_with('#') || line.find('=') < colon) {
-      if (!trim(line).empty()) open.clear();
-      continue;
-    }
-    if (colon + 1 < line.size() && line[colon + 1] == '=') continue;
-    open.clear();
-    for (const auto target : split(line.substr(0, colon), ' ')) {
-      if (trim(target).empty() || target.starts_with('.')) continue;
-      Rule rule;
-      for (const auto need : split(line.substr(colon + 1), ' '))
-        if (!trim(need).empty()) rule.needs.emplace_back(trim(need));
-      open.push_back(rules.size());
-      rules.emplace_back(trim(target), std::move(rule));
-    }
-  }
-  std::vector<std::string> out, wanted = targets;
-  std::unordered_set<std::string> done;
-  for (std::size_t i = 0; i < wanted.size() && i < kMostCalls; ++i) {
-    auto target = wanted[i];
-    if (target.empty() && !rules.empty()) target = rules.front().first;
-    if (!done.insert(target).second) continue;
-    for (const auto& [name, rule] : rules) {
-      if (name != target) continue;
-      out.insert(out.end(), rule.lines.begin(), rule.lines.end());
-      wanted.insert(wanted.end(), rule.needs.begin(), rule.needs.end());
-    }
-  }
-  return out;
-}
-
 std::vector<std::string> package_commands(std::string_view package_json, std::string_view script) {
   std::vector<std::string> out;
-  const auto json = nlohmann::json::parse(package_json, nullptr, false);
-  if (!json.is_object() || !json.contains("scripts") || !json["scripts"].is_object()) return out;
-  const auto& scripts = json["scripts"];
+  const auto scripts = json_strings(package_json, "scripts");
   for (const auto* prefix : {"pre", "", "post"}) {
     const auto found = scripts.find(prefix + std::string(script));
-    if (found != scripts.end() && found->is_string()) out.push_back(found->get<std::string>());
+    if (found != scripts.end() && !found->second.empty()) out.push_back(found->second);
   }
   return out;
 }

@@ -24,9 +24,6 @@ struct CommandCall {
 /// `cd DIR &&` counts for what follows. At most 200 calls.
 std::vector<CommandCall> command_calls(std::string_view command);
 
-/// Recipe lines of these targets in a Makefile, prerequisites' recipes included.
-std::vector<std::string> recipes(std::string_view makefile, const std::vector<std::string>& targets);
-
 /// The command of one script of a package.json, with its pre and post commands; empty where there is none.
 std::vector<std::string> package_commands(std::string_view package_json, std::string_view script);
 

@@ -1,5 +1,5 @@
-// config, inside the room: the little JSON that proposals need, read without a library: one object of strings
-// at the top level of package.json or composer.json. Broken JSON gives what was understood until there.
+// config, inside the room: one object of strings at the top level of package.json or composer.json. Broken
+// JSON gives nothing; comments are taken.
 #pragma once
 
 #include <map>

@@ -4,14 +4,16 @@
 
 #include "integrity/protect/protected_paths.hpp"
 
+#include <initializer_list>
 #include <string_view>
 
 namespace hydra::integrity {
 
 Result<RestoredKeys> restore_package_json(std::string_view base, std::string_view candidate,
                                           const CheckCommands& commands);
-Result<RestoredKeys> restore_composer(std::string_view base, std::string_view candidate);
-Result<RestoredKeys> restore_deno(std::string_view base, std::string_view candidate);
+/// These members of a JSON object.
+Result<RestoredKeys> restore_members(std::string_view base, std::string_view candidate,
+                                     std::initializer_list<const char*> names);
 Result<RestoredKeys> restore_pyproject(std::string_view base, std::string_view candidate);
 Result<RestoredKeys> restore_cargo(std::string_view base, std::string_view candidate);
 /// Sections of setup.cfg.

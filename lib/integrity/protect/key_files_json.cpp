@@ -150,22 +150,12 @@ Result<RestoredKeys> restore_package_json(std::string_view base_text, std::strin
   return done(candidate, text, std::move(keys));
 }
 
-Result<RestoredKeys> restore_composer(std::string_view base_text, std::string_view text) {
+Result<RestoredKeys> restore_members(std::string_view base_text, std::string_view text,
+                                     std::initializer_list<const char*> names) {
   HYDRA_TRY(auto files, read_both_json(base_text, text));
-  auto& [base, candidate] = files;
   std::vector<std::string> keys;
-  put_back(base, candidate, "scripts", "scripts", keys);
-  put_back(base, candidate, "autoload-dev", "autoload-dev", keys);
-  return done(candidate, text, std::move(keys));
-}
-
-Result<RestoredKeys> restore_deno(std::string_view base_text, std::string_view text) {
-  HYDRA_TRY(auto files, read_both_json(base_text, text));
-  auto& [base, candidate] = files;
-  std::vector<std::string> keys;
-  for (const auto* key : {"tasks", "test", "lint", "fmt", "exclude"})
-    put_back(base, candidate, key, key, keys);
-  return done(candidate, text, std::move(keys));
+  for (const auto* name : names) put_back(files.base, files.candidate, name, name, keys);
+  return done(files.candidate, text, std::move(keys));
 }
 
 }  // namespace hydra::integrity

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 
 namespace hydra::integrity {
 namespace {
@@ -180,6 +181,53 @@ std::vector<MakePart> make_parts(std::string_view makefile) {
   return out;
 }
 
+namespace {
+
+bool makes(const MakePart& part, const std::string& target) {
+  return std::find(part.targets.begin(), part.targets.end(), target) != part.targets.end();
+}
+
+/// What `make` alone makes; empty: nothing.
+std::string default_target(const std::vector<MakePart>& parts) {
+  for (const auto& part : parts)
+    if (!part.targets.empty() && !part.targets.front().starts_with('.')) return part.targets.front();
+  return {};
+}
+
+/// The lines of a rule's recipe: behind its ";", and those with a tab below.
+std::vector<Text> recipe_of(const MakePart& part) {
+  std::vector<Text> out;
+  const auto all = lines(part.text);
+  if (const auto beside = all.front().find(';'); beside != Text::npos)
+    out.push_back(all.front().substr(beside + 1));
+  std::copy_if(all.begin() + 1, all.end(), std::back_inserter(out),
+               [](Text line) { return line.starts_with('\t'); });
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> make_recipes(std::string_view makefile, const std::vector<std::string>& targets) {
+  constexpr std::size_t kMostTargets = 200;
+  const auto parts = make_parts(makefile);
+  std::vector<std::string> out, wanted = targets;
+  std::set<std::string> done;
+  for (std::size_t i = 0; i < wanted.size() && i < kMostTargets; ++i) {
+    const auto target = wanted[i].empty() ? default_target(parts) : wanted[i];
+    if (!done.insert(target).second) continue;
+    for (const auto& part : parts) {
+      if (!makes(part, target)) continue;
+      for (auto line : recipe_of(part)) {
+        line = trim(line);
+        line.remove_prefix(std::min(line.find_first_not_of("@-+"), line.size()));
+        if (!line.empty()) out.emplace_back(line);
+      }
+      wanted.insert(wanted.end(), part.needs.begin(), part.needs.end());
+    }
+  }
+  return out;
+}
+
 MakeChecks make_checks(std::string_view base, const CheckCommands& commands) {
   MakeChecks checks;
   auto open = named_targets(commands.test);
@@ -191,12 +239,7 @@ MakeChecks make_checks(std::string_view base, const CheckCommands& commands) {
   const auto parts = make_parts(base);
   auto build = named_targets(commands.build);
   for (auto& target : build)
-    if (target.empty())
-      for (const auto& part : parts)
-        if (!part.targets.empty() && !part.targets.front().starts_with('.')) {
-          target = part.targets.front();
-          break;
-        }
+    if (target.empty()) target = default_target(parts);
   auto without = closed(parts, build, {});
   for (const auto& part : parts)
     for (const auto& need : part.needs)
@@ -205,14 +248,8 @@ MakeChecks make_checks(std::string_view base, const CheckCommands& commands) {
   checks.targets = closed(parts, open, without);
   for (const auto& part : parts)
     if (std::any_of(part.targets.begin(), part.targets.end(),
-                    [&](const auto& target) { return checks.targets.contains(target); })) {
-      const auto recipe = part.text.find('\n');
-      const auto inline_recipe = part.text.find(';');
-      if (inline_recipe < recipe)
-        read_variables(Text(part.text).substr(inline_recipe + 1), checks);
-      else if (recipe != std::string::npos)
-        for (const auto line : lines(Text(part.text).substr(recipe + 1))) read_variables(line, checks);
-    }
+                    [&](const auto& target) { return checks.targets.contains(target); }))
+      for (const auto line : recipe_of(part)) read_variables(line, checks);
   // A variable may stand for another one.
   const auto definitions = make_definitions(parts);
   for (std::size_t round = 0; round < 3; ++round)

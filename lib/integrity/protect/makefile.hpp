@@ -1,4 +1,4 @@
-// integrity, inside only: what of a Makefile decides about the checks. Its rules and variables as far as they
+// integrity: what of a Makefile decides about the checks. Its rules and variables as far as they
 // can be told without running make; pure, linear in the text.
 #pragma once
 
@@ -20,6 +20,10 @@ struct MakePart {
   std::string text;                  ///< with its line ends
 };
 std::vector<MakePart> make_parts(std::string_view makefile);
+
+/// Recipe lines of these targets ("": the default one), without the signs before them, and of what these
+/// need. Of at most 200 targets.
+std::vector<std::string> make_recipes(std::string_view makefile, const std::vector<std::string>& targets);
 
 /// Names that the commands of tests and lint come to.
 struct MakeChecks {

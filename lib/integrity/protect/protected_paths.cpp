@@ -255,7 +255,7 @@ void ProtectedPaths::read_command(std::string_view command, RestoreAction script
         if (const auto text = context_.base_text(file)) {
           // "$(PYTHON) run_tests.py" names a script too.
           const auto definitions = make_definitions(make_parts(*text));
-          for (const auto& line : config::recipes(*text, call.targets))
+          for (const auto& line : make_recipes(*text, call.targets))
             read_command(make_expanded(line, definitions), scripts, depth + 1);
         }
         break;

@@ -17,7 +17,9 @@ const std::map<std::string, std::string, std::less<>> kBaseTexts{
     {"package.json",
      R"({"scripts": {"test": "node --test", "lint": "eslint .", "jest": "jest --coverage src"}})"},
     {"web/package.json", R"({"scripts": {"test": "vitest"}})"},
-    {"Makefile", "all:\n\tcc -o a $(SRC)\ncheck:\n\tpython3 -m unittest discover -s tests\n"},
+    {"Makefile",
+     "all:\n\tcc -o a $(SRC)\n\ncheck: src \\\n  tests\n\t@python3 -m unittest discover -s tests\n\n"
+     "clean:\n\trm a\n"},
 };
 
 CrossCommand cross_of(const std::string& configured, const std::vector<std::string>& files) {

@@ -42,12 +42,16 @@ TEST(Tampering, WhatWasLeftOutIsNamed) {
            {"app/__pycache__/core.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
            {"app/core.pyc", "*.pyc: a generated kind, of which the base has none"},
            {"node_modules/jest/bin/jest.js", "ignored by the base's rules"},
-           {"app/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"}}});
+           {"app/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
+           {"tests/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
+           {"lib/sitecustomize.py", "a generated kind, of which the base has none"}}});
   const auto text = shown(report);
   EXPECT_THAT(text, HasSubstr("warning generated_file app/__pycache__/core.cpython-311.pyc"));
   EXPECT_THAT(text, HasSubstr("warning generated_file app/core.pyc"));
   EXPECT_THAT(text, HasSubstr("warning generated_file node_modules/jest/bin/jest.js"));
   EXPECT_THAT(text, HasSubstr("info generated_file app/__pycache__/b.cpython-311.pyc"));
+  EXPECT_THAT(text, HasSubstr("info generated_file tests/__pycache__/b.cpython-311.pyc"));
+  EXPECT_THAT(text, HasSubstr("warning generated_file lib/sitecustomize.py"));
 }
 
 TEST(Tampering, SuppressionsAreCountedNet) {
