@@ -10,13 +10,10 @@ using D = model::AgentDescriptor;
 
 // The same keys for a rule that is a member of the descriptor, and for one in a list.
 #define USAGE_KEYS(prefix, at_one, at)                                                                      \
-  {prefix "mode",                                                                                           \
-   at_one(mode),                                                                                            \
-   {},                                                                                                      \
-   "",                                                                                                      \
+  {prefix "mode", at_one(mode), kAny, "",                                                                   \
    "\"last\": the last line that matches counts, \"sum\": all are added up, \"max\": the greatest of each " \
    "number."},                                                                                              \
-      {prefix "when", at(when), {}, "", "Lines that carry usage."},                                         \
+      {prefix "when", at(when), kAny, "", "Lines that carry usage."},                                       \
       {prefix "unique", at(unique), form(Form::pointer), "",                                                \
        "Pointer to an id; with \"sum\", lines of one id count once."},                                      \
       {prefix "input", at(input), form(Form::pointer), "tokens", "Input tokens."},                          \
@@ -29,28 +26,16 @@ using D = model::AgentDescriptor;
       {prefix "total", at(total), form(Form::pointer), "tokens",                                            \
        "All tokens: what input and output leave of them is reasoning."},                                    \
       {prefix "cost_usd", at(cost_usd), form(Form::pointer), "US dollars", "Money."},                       \
-      {prefix "input_includes_cache",                                                                       \
-       at(input_includes_cache),                                                                            \
-       {},                                                                                                  \
-       "",                                                                                                  \
+      {prefix "input_includes_cache", at(input_includes_cache), kAny, "",                                   \
        "The input count holds the cached tokens too."},                                                     \
-      {prefix "output_excludes_reasoning",                                                                  \
-       at(output_excludes_reasoning),                                                                       \
-       {},                                                                                                  \
-       "",                                                                                                  \
+      {prefix "output_excludes_reasoning", at(output_excludes_reasoning), kAny, "",                         \
        "The output count does not hold the reasoning tokens."},                                             \
-      {prefix "cumulative",                                                                                 \
-       at(cumulative),                                                                                      \
-       {},                                                                                                  \
-       "",                                                                                                  \
+      {prefix "cumulative", at(cumulative), kAny, "",                                                       \
        "It counts from the session's start, also when resumed."},                                           \
-      {prefix "cumulative_from",                                                                            \
-       at(cumulative_from),                                                                                 \
-       {},                                                                                                  \
-       "",                                                                                                  \
+      {prefix "cumulative_from", at(cumulative_from), kAny, "",                                             \
        "So it does since this version of the program (stream.version_path)."},                              \
   {                                                                                                         \
-    prefix "cost_cumulative_from", at(cost_cumulative_from), {}, "",                                        \
+    prefix "cost_cumulative_from", at(cost_cumulative_from), kAny, "",                                      \
         "Only money counts from the session's start, since this version of the program."                    \
   }
 #define RULE(member) [](model::UsageRule& r) -> Target { return &r.member; }
@@ -75,7 +60,7 @@ const Key<model::Price> kPriceKeys[] = {
 };
 
 const Key<D> kAgentKeys[] = {
-    {"display", AGENT(display), {}, "", "Name in results.", "\"My Agent\""},
+    {"display", AGENT(display), kAny, "", "Name in results.", "\"My Agent\""},
     {"command", AGENT(command), form(Form::argv), "",
      "Program and arguments, never a shell line. {prompt} {prompt_file} {worktree} {model} {run_dir} {home} "
      "{session_uuid} {timeout_s} are replaced; \"{?model:--model}\", \"{?model}\" vanish without a model; "
@@ -85,10 +70,7 @@ const Key<D> kAgentKeys[] = {
      "Instead of `command` when the prompt does not fit into an argument (128 KiB) or would look like an "
      "option: the "
      "prompt then comes on stdin or by {prompt_file}."},
-    {"prompt",
-     AGENT_ONE_OF(prompt),
-     {},
-     "",
+    {"prompt", AGENT_ONE_OF(prompt), kAny, "",
      "How the prompt goes in when neither {prompt} nor {prompt_file} stands in `command`: as last argument, "
      "on stdin, "
      "or as the path of a file in the last argument."},
@@ -98,21 +80,15 @@ const Key<D> kAgentKeys[] = {
      "Variables passed on from your environment, NAME or PREFIX_*, beyond the allow-list. Default for custom "
      "agents: none."},
     {"env_unset", AGENT(env_unset), form(Form::env_patterns), "", "Variables never passed on."},
-    {"install_hint", AGENT(install_hint), {}, "", "Shown when the program is missing."},
-    {"sign_in_hint",
-     AGENT(sign_in_hint),
-     {},
-     "",
+    {"install_hint", AGENT(install_hint), kAny, "", "Shown when the program is missing."},
+    {"sign_in_hint", AGENT(sign_in_hint), kAny, "",
      "Shown when it is not signed in, as \"run `my-agent login`\"."},
-    {"provider", AGENT(provider), {}, "", "Whose limits its model calls share; empty: only its own."},
-    {"models", AGENT(models), {}, "", "Names of models worth suggesting."},
+    {"provider", AGENT(provider), kAny, "", "Whose limits its model calls share; empty: only its own."},
+    {"models", AGENT(models), kAny, "", "Names of models worth suggesting."},
     {"resume_command", AGENT(resume_command), form(Form::resume_argv), "",
      "Like `command`, going on with session {session}; empty: it can't."},
-    {"version.min", AGENT(version_min), {}, "", "Oldest version that fits."},
-    {"version.tested",
-     AGENT(version_tested),
-     {},
-     "",
+    {"version.min", AGENT(version_min), kAny, "", "Oldest version that fits."},
+    {"version.tested", AGENT(version_tested), kAny, "",
      "Newest version that was tried; a newer one is warned about."},
     {"probe.command", AGENT(probe_command), form(Form::argv_or_empty), "", "Prints the version."},
     {"probe.regex", AGENT(probe_regex), form(Form::regex), "", "First group is the version."},
@@ -127,24 +103,15 @@ const Key<D> kAgentKeys[] = {
      "is "
      "the name of a variable that must be set."},
     {"auth.command", AGENT(auth_command), form(Form::argv_or_empty), "", "Exit 0 means signed in."},
-    {"auth.static",
-     AGENT(auth_static),
-     {},
-     "",
+    {"auth.static", AGENT(auth_static), kAny, "",
      "The sign-in file is never rewritten by the agent, so several runs may use it at once."},
     {"auth.rotates", AGENT(auth_rotates), form(Form::relative_paths), "",
      "Those of auth.files that the agent rewrites: used by one run at a time, and carried back. Default: "
      "all, "
      "unless auth.static."},
-    {"home.variable",
-     AGENT(home_variable),
-     {},
-     "",
+    {"home.variable", AGENT(home_variable), kAny, "",
      "Variable that names the agent's configuration directory."},
-    {"home.policy",
-     AGENT_ONE_OF(home),
-     {},
-     "",
+    {"home.policy", AGENT_ONE_OF(home), kAny, "",
      "\"per_run\": a fresh configuration directory for every run."},
     {"home.seed", AGENT(home_seed), form(Form::home_paths), "",
      "Files of your home copied into it: \"SOURCE\", \"SOURCE?\" when it may be missing, \"SOURCE -> "
@@ -153,52 +120,37 @@ const Key<D> kAgentKeys[] = {
      "Directories of your home that a sandboxed run may read where they stand, as [\".cache/my/pkg/*\"]: "
      "what the program would unpack again for each run."},
     {"home.write", AGENT(home_write), form(Form::any), "", "Files written into it: path = content."},
-    {"stop",
-     AGENT(stop),
-     {},
-     "",
+    {"stop", AGENT(stop), kAny, "",
      "Signals of the stop ladder, as [{ signal = \"INT\", wait_seconds = 5 }]; KILL ends it."},
     {"litter", AGENT(litter), form(Form::relative_paths), "",
      "Paths that the agent itself leaves in the repository."},
     {"exit.ok", AGENT(ok_exit), Rule{0, 255}, "", "Exit codes that mean success."},
-    {"exit.ignore", AGENT(ignore_exit_code), {}, "", "The exit code says nothing; only the stream counts."},
+    {"exit.ignore", AGENT(ignore_exit_code), kAny, "", "The exit code says nothing; only the stream counts."},
     {"exit.class", AGENT(exit_class), form(Form::exit_classes), "",
      "What exit codes mean: { 41 = \"auth\" }; auth, rate_limit, provider, agent_error, launch_error."},
-    {"stream.format",
-     AGENT_ONE_OF(stream.format),
-     {},
-     "",
+    {"stream.format", AGENT_ONE_OF(stream.format), kAny, "",
      "\"jsonl\": a JSON object a line, \"json_last\": the last such line counts, \"json_whole\": all output "
      "is one object."},
     {"stream.max_line_bytes", AGENT(stream.max_line_bytes), Rule{1024, 1u << 30}, "bytes",
      "Longer lines are skipped as log."},
-    {"stream.session_when",
-     AGENT(stream.session_when),
-     {},
-     "",
+    {"stream.session_when", AGENT(stream.session_when), kAny, "",
      "Line that names the session, as { type = \"init\" }; none given: every line."},
     {"stream.session_path", AGENT(stream.session_path), form(Form::pointer), "",
      "JSON pointer to the session id."},
-    {"stream.progress",
-     AGENT(stream.progress),
-     {},
-     "",
+    {"stream.progress", AGENT(stream.progress), kAny, "",
      "Lines that count as progress; none given: every line."},
-    {"stream.retry_when", AGENT(stream.retry_when), {}, "", "Lines that report a retry of the model call."},
+    {"stream.retry_when", AGENT(stream.retry_when), kAny, "", "Lines that report a retry of the model call."},
     {"stream.retry_status", AGENT(stream.retry_status), form(Form::pointer), "",
      "Pointer to their HTTP status."},
     {"stream.retry_text", AGENT(stream.retry_text), form(Form::pointer), "", "Pointer to their text."},
     {"stream.retry_regex", AGENT(stream.retry_regex), form(Form::regex), "", "What that text must match."},
-    {"stream.terminal_when", AGENT(stream.terminal_when), {}, "", "Line that ends a run."},
-    {"stream.terminal_required",
-     AGENT(stream.terminal_required),
-     {},
-     "",
+    {"stream.terminal_when", AGENT(stream.terminal_when), kAny, "", "Line that ends a run."},
+    {"stream.terminal_required", AGENT(stream.terminal_required), kAny, "",
      "Without it the run was cut, also with exit code 0."},
-    {"stream.terminal_ok", AGENT(stream.terminal_ok), {}, "", "Conditions on it that mean success."},
+    {"stream.terminal_ok", AGENT(stream.terminal_ok), kAny, "", "Conditions on it that mean success."},
     {"stream.terminal_text", AGENT(stream.terminal_text), form(Form::pointer), "",
      "Pointer to the final text."},
-    {"stream.error_when", AGENT(stream.error_when), {}, "", "Lines that mean failure."},
+    {"stream.error_when", AGENT(stream.error_when), kAny, "", "Lines that mean failure."},
     {"stream.error_text", AGENT(stream.error_text), form(Form::pointer), "",
      "Pointer to the text of an error."},
     {"stream.error_status", AGENT(stream.error_status), form(Form::pointer), "",
@@ -206,47 +158,32 @@ const Key<D> kAgentKeys[] = {
     {"stream.error_regex", AGENT(stream.error_regex), form(Form::regex), "",
      "A final text that matches is an error whatever else is said. Anchor it: agents write about errors "
      "too."},
-    {"stream.denied_when", AGENT(stream.denied_when), {}, "", "Line that lists refused actions."},
+    {"stream.denied_when", AGENT(stream.denied_when), kAny, "", "Line that lists refused actions."},
     {"stream.denied_path", AGENT(stream.denied_path), form(Form::pointer), "", "Pointer to that list."},
     {"stream.text_paths", AGENT(stream.text_paths), form(Form::pointers), "",
      "Pointers to text worth showing."},
     {"stream.tool_paths", AGENT(stream.tool_paths), form(Form::pointers), "",
      "Pointers to the name of the tool in use."},
-    {"stream.skip_prefixes",
-     AGENT(stream.skip_prefixes),
-     {},
-     "",
+    {"stream.skip_prefixes", AGENT(stream.skip_prefixes), kAny, "",
      "Lines that begin so are not read, but count as progress."},
-    {"stream.resume_when",
-     AGENT(stream.resume_when),
-     {},
-     "",
+    {"stream.resume_when", AGENT(stream.resume_when), kAny, "",
      "Lines after which an earlier end no longer counts: the run goes on."},
-    {"stream.session_guard",
-     AGENT(stream.session_guard),
-     {},
-     "",
+    {"stream.session_guard", AGENT(stream.session_guard), kAny, "",
      "Every line names the session; a line that names another one is not the agent's."},
     {"stream.stop_reason", AGENT(stream.stop_reason), form(Form::pointer), "",
      "Pointer to why a run ended that is neither done nor an \"error\": told instead of its text."},
     {"stream.error_class", AGENT(stream.error_class), form(Form::pointer), "",
      "Pointer to the agent's own word for the kind of an error."},
-    {"stream.model_when",
-     AGENT(stream.model_when),
-     {},
-     "",
+    {"stream.model_when", AGENT(stream.model_when), kAny, "",
      "Line that names the model; none given: every line."},
     {"stream.model_path", AGENT(stream.model_path), form(Form::pointer), "",
      "Pointer to the name of the model."},
     {"stream.version_path", AGENT(stream.version_path), form(Form::pointer), "",
      "Pointer to the program's own version, in whatever line has it first."},
     {"stream.turns", AGENT(stream.turns), form(Form::pointer), "", "Pointer to the number of model calls."},
-    {"stream.turn_when", AGENT(stream.turn_when), {}, "", "Lines that are one model call each."},
-    {"stream.tool_when", AGENT(stream.tool_when), {}, "", "Lines that are one use of a tool each."},
-    {"stream.stderr_error_when",
-     AGENT(stream.stderr_error_when),
-     {},
-     "",
+    {"stream.turn_when", AGENT(stream.turn_when), kAny, "", "Lines that are one model call each."},
+    {"stream.tool_when", AGENT(stream.tool_when), kAny, "", "Lines that are one use of a tool each."},
+    {"stream.stderr_error_when", AGENT(stream.stderr_error_when), kAny, "",
      "A JSON line of standard error that means failure."},
     {"stream.stderr_error_text", AGENT(stream.stderr_error_text), form(Form::pointer), "",
      "Pointer to its text."},
@@ -256,15 +193,9 @@ const Key<D> kAgentKeys[] = {
      "A refused action on standard error."},
     {"stream.text.usage", AGENT(stream.text.usage), form(Form::regex), "",
      "Line of plain text with usage; groups named input, output, cache_read, cache_write, cost."},
-    {"stream.text.input_includes_cache",
-     AGENT(stream.text.input_includes_cache),
-     {},
-     "",
+    {"stream.text.input_includes_cache", AGENT(stream.text.input_includes_cache), kAny, "",
      "The input number holds the cached tokens too."},
-    {"stream.text.sum_tokens",
-     AGENT(stream.text.sum_tokens),
-     {},
-     "",
+    {"stream.text.sum_tokens", AGENT(stream.text.sum_tokens), kAny, "",
      "Tokens of such lines are added up, else the last counts; of costs the greatest counts."},
     {"stream.text.error", AGENT(stream.text.error), form(Form::regex), "",
      "Line of plain text that means failure."},
@@ -274,20 +205,14 @@ const Key<D> kAgentKeys[] = {
      "First group is the session id."},
     {"stream.text.tool", AGENT(stream.text.tool), form(Form::regex), "", "First group is the tool in use."},
     USAGE_KEYS("stream.usage.", IN_USAGE_ONE_OF, IN_USAGE),
-    {"stream.usage_fallback",
-     AGENT(stream.usage_fallbacks),
-     {},
-     "",
+    {"stream.usage_fallback", AGENT(stream.usage_fallbacks), kAny, "",
      "Tables like `usage`: the first that counted anything is used when `usage` did not, as for killed "
      "runs."},
     {"stream.usage_file.path", AGENT(stream.usage_file.path), form(Form::path_template), "",
      "A file with the usage, read when the agent is gone: {run_dir}, {home}, {session}; * matches inside a "
      "name."},
-    {"stream.usage_file.format", AGENT_ONE_OF(stream.usage_file.format), {}, "", "Its format."},
-    {"stream.usage_file.live",
-     AGENT(stream.usage_file.live),
-     {},
-     "",
+    {"stream.usage_file.format", AGENT_ONE_OF(stream.usage_file.format), kAny, "", "Its format."},
+    {"stream.usage_file.live", AGENT(stream.usage_file.live), kAny, "",
      "It is written as the run goes, so that a budget can stop it."},
     {"stream.usage_file.model", AGENT(stream.usage_file.model), form(Form::pointer), "",
      "Pointer to the model that was really called."},

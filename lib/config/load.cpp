@@ -127,11 +127,9 @@ void read_judges(const Source& source, const toml::node& node, model::Config& co
 
 /// Judges that are agents name ones that are known, and one each.
 void check_judges(const model::Config& config, std::vector<Error>& errors) {
-  std::vector<std::string> known;
-  for (const auto& [id, descriptor] : config.agents) known.push_back(id);
   for (const auto& judge : config.judges) {
     if (judge.agent.empty()) continue;
-    const auto entries = parse_agents(judge.agent, known);
+    const auto entries = parse_agents(judge.agent, known_agents(config));
     if (entries.ok() && entries->size() == 1) continue;
     auto error = entries.ok() ? Error{Errc::config, "a judge is one agent", {}, "agent = \"claude\""}
                               : entries.error();
@@ -152,10 +150,8 @@ void check_weights(const model::Config& config, const Places& places, std::vecto
 
 void check_agents(const std::vector<std::string>& list, const char* key, const model::Config& config,
                   const Places& places, std::vector<Error>& errors) {
-  std::vector<std::string> known;
-  for (const auto& [id, descriptor] : config.agents) known.push_back(id);
   if (list.empty()) return;
-  const auto entries = parse_agents(join(list, ","), known);
+  const auto entries = parse_agents(join(list, ","), known_agents(config));
   if (entries.ok()) return;
   Error error = entries.error();
   error.code = Errc::config;

@@ -8,10 +8,7 @@
 namespace hydra::config {
 namespace {
 
-std::string number(double value) {
-  std::string text = fmt::format("{}", value);
-  return text;
-}
+std::string number(double value) { return fmt::format("{}", value); }
 
 template <class List, class Show>
 std::string array(const List& list, Show show) {

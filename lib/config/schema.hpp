@@ -70,6 +70,9 @@ struct Rule {
   Form form = Form::any;
 };
 
+/// A row of which nothing is asked but its type.
+inline constexpr Rule kAny{};
+
 /// A row's rule of form alone.
 inline Rule form(Form f) {
   Rule rule;
@@ -89,7 +92,7 @@ template <class Root>
 struct Key {
   std::string_view path;  ///< "scoring.thresholds.fail_maximum"
   Target (*at)(Root&) = nullptr;
-  Rule rule{};
+  Rule rule = kAny;
   std::string_view unit{};    ///< "s", "bytes", "points", …; may be empty
   std::string_view doc{};     ///< one sentence
   std::string_view sample{};  ///< TOML value for example() where the default is "none"

@@ -34,10 +34,7 @@ const Key<model::TelemetryConfig> kTelemetryKeys[] = {
      "\"environment\": to OTEL_EXPORTER_OTLP_ENDPOINT with OTEL_EXPORTER_OTLP_HEADERS. Only in your own "
      "file.",
      "\"http://127.0.0.1:4318\""},
-    {"telemetry.otlp_task",
-     AT(otlp_task),
-     {},
-     "",
+    {"telemetry.otlp_task", AT(otlp_task), kAny, "",
      "Sends the words of the task, too. Only in your own file."},
     {"telemetry.metrics_port", AT(metrics_port), Rule{0, 65535}, "",
      "Port of 127.0.0.1 that answers GET /metrics for Prometheus; 0: none. Only in your own file."},
