@@ -2,6 +2,7 @@
 
 #include "base/redact.hpp"
 #include "base/strings.hpp"
+#include "checks/base_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,16 +13,12 @@ namespace {
 constexpr std::size_t kLineBytes = 4096;
 constexpr std::size_t kShownBytes = 300;
 
-bool word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// The piece with no letter, digit or '_' beside it where it has one at its end itself.
 bool has_piece(std::string_view line, std::string_view piece, std::size_t& from) {
   for (auto at = line.find(piece, from); at != std::string_view::npos; at = line.find(piece, at + 1)) {
     const auto end = at + piece.size();
-    const bool left = at == 0 || !word_char(piece.front()) || !word_char(line[at - 1]);
-    const bool right = end == line.size() || !word_char(piece.back()) || !word_char(line[end]);
+    const bool left = at == 0 || !word_character(piece.front()) || !word_character(line[at - 1]);
+    const bool right = end == line.size() || !word_character(piece.back()) || !word_character(line[end]);
     if (!left || !right) continue;
     from = end;
     return true;

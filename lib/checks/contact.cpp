@@ -1,6 +1,7 @@
 #include "checks/contact.hpp"
 
 #include "base/strings.hpp"
+#include "checks/base_words.hpp"
 #include "parsers/parsers.hpp"
 
 #include <algorithm>
@@ -71,14 +72,12 @@ Text leaf(Text name) {
 }
 
 bool word_at(Text line, std::size_t at, std::size_t size) {
-  const auto inside = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
   // "all" is not named by "test/all.test.js"; "TestX.test_a" names "test_a".
   const auto in_path = [](char c) { return c == '/' || c == '-'; };
   const auto end = at + size;
-  const bool begins = at == 0 || (!inside(line[at - 1]) && !in_path(line[at - 1]));
-  return begins && (end >= line.size() || (!inside(line[end]) && !in_path(line[end]) && line[end] != '.'));
+  const bool begins = at == 0 || (!word_character(line[at - 1]) && !in_path(line[at - 1]));
+  return begins &&
+         (end >= line.size() || (!word_character(line[end]) && !in_path(line[end]) && line[end] != '.'));
 }
 
 /// Which of the failed tests a line names: the longest of them; none: npos.

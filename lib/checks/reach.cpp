@@ -17,13 +17,8 @@ namespace {
 constexpr std::size_t kMostBaseFiles = 3000, kMostAddedFiles = 20, kMostTextBytes = 1u << 20, kMostNamed = 3,
                       kMostKnownBases = 4;
 
-std::string_view name_of_file(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-std::string_view folder_of(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
 std::string_view suffix_of(std::string_view path) {
-  const auto own = name_of_file(path);
+  const auto own = base_name(path);
   const auto dot = own.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : own.substr(dot);
 }
@@ -65,8 +60,8 @@ enum class Named { yes, no, unknown };
 
 /// What named_in() says of all files of the base; unknown where a name is more than one plain word.
 Named named_in(std::string_view path, const BaseWords& words) {
-  const auto own = name_of_file(path), kind = suffix_of(path);
-  const auto stem = own.substr(0, own.size() - kind.size()), folder = name_of_file(folder_of(path));
+  const auto own = base_name(path), kind = suffix_of(path);
+  const auto stem = own.substr(0, own.size() - kind.size()), folder = base_name(directory_of(path));
   // A text with the whole name holds the stem, too: what follows it there is a dot.
   bool unknown = false;
   for (const auto word : {stem, folder}) {
@@ -86,22 +81,22 @@ bool collected_by_kind(std::string_view path, const std::vector<std::string>& ne
   // A compiler or a framework takes these by their directory.
   constexpr std::string_view kByDirectory =
       " .go .java .kt .kts .scala .groovy .cs .fs .vb .swift .dart .erl .ex .exs .hs .rb .php ";
-  const auto kind = suffix_of(path), folder = folder_of(path);
-  const auto own = name_of_file(path);
+  const auto kind = suffix_of(path), folder = directory_of(path);
+  const auto own = base_name(path);
   if (own.starts_with('.') || own.starts_with("__")) return true;
   if (!kind.empty() && kByDirectory.find(" " + std::string(kind) + " ") != std::string_view::npos)
     return true;
   return !folder.empty() && std::any_of(neighbours.begin(), neighbours.end(), [&](const std::string& other) {
-    return folder_of(other) == folder && suffix_of(other) == kind;
+    return directory_of(other) == folder && suffix_of(other) == kind;
   });
 }
 
 bool named_in(std::string_view path, const std::vector<std::string_view>& texts) {
-  const auto own = name_of_file(path), kind = suffix_of(path);
+  const auto own = base_name(path), kind = suffix_of(path);
   const auto stem = own.substr(0, own.size() - kind.size());
   const auto all = "*" + std::string(kind);
   // A directory that is named may be read as a whole.
-  const auto folder = name_of_file(folder_of(path));
+  const auto folder = base_name(directory_of(path));
   return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
     if (holds_word(text, own) || holds_word(text, stem)) return true;
     if (!kind.empty() && text.find(all) != std::string_view::npos) return true;

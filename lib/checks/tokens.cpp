@@ -1,9 +1,8 @@
 #include "checks/tokens.hpp"
 
+#include "base/strings.hpp"
 #include "mutants/tokens.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace hydra::checks {
@@ -12,19 +11,7 @@ namespace {
 using Text = std::string_view;
 
 bool listed_word(Text list, Text item) {
-  while (!list.empty()) {
-    const auto end = list.find(' ');
-    if (list.substr(0, end) == item) return true;
-    list = end == Text::npos ? Text() : list.substr(end + 1);
-  }
-  return false;
-}
-
-std::string lower_case(Text text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
+  return !item.empty() && (" " + std::string(list) + " ").find(" " + std::string(item) + " ") != Text::npos;
 }
 
 }  // namespace
@@ -37,7 +24,7 @@ bool same_tokens(std::string_view path, std::string_view before, std::string_vie
 }
 
 bool is_documentation(std::string_view path) {
-  const auto name = lower_case(path.substr(path.rfind('/') + 1));
+  const auto name = to_lower(base_name(path));
   const auto dot = name.rfind('.');
   const auto stem = Text(name).substr(0, dot);
   const auto extension = dot == std::string::npos ? Text() : Text(name).substr(dot);
@@ -50,7 +37,7 @@ bool is_documentation(std::string_view path) {
           "notice todo code_of_conduct security maintainers thanks",
           stem))
     return true;
-  const auto whole = "/" + lower_case(path);
+  const auto whole = "/" + to_lower(path);
   const bool below_docs =
       whole.find("/docs/") != std::string::npos || whole.find("/doc/") != std::string::npos;
   return below_docs && listed_word(".txt .png .jpg .jpeg .gif .svg .webp .pdf", extension);

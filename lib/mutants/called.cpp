@@ -2,13 +2,13 @@
 
 #include "base/strings.hpp"
 #include "mutants/tokens.hpp"
+#include "mutants/twin_words.hpp"
 
 namespace hydra::mutants {
 namespace {
 
 constexpr std::string_view kNotCalled =
     " if for while switch return catch with and or not in elif def func fn function ";
-constexpr std::size_t kNoText = std::string_view::npos;
 
 std::string_view token_text(std::string_view text, const Token& token) {
   return text.substr(token.begin, token.end - token.begin);
@@ -27,8 +27,8 @@ std::set<std::string> called_names(std::string_view path, std::string_view text)
   if (!scanned) return names;
   for (std::size_t i = 0; i < scanned->tokens.size(); ++i) {
     if (!before_bracket(text, *scanned, i)) continue;
-    const std::string name(token_text(text, scanned->tokens[i]));
-    if (kNotCalled.find(" " + name + " ") == kNoText) names.insert(name);
+    const auto name = token_text(text, scanned->tokens[i]);
+    if (!tokens::among(kNotCalled, name)) names.emplace(name);
   }
   return names;
 }
@@ -47,7 +47,7 @@ std::vector<int> lines_of_functions(std::string_view path, std::string_view text
     if (begin >= all.size()) continue;
     std::vector<int> body;
     for (auto line = begin + 1; line < all.size(); ++line) {
-      if (indent(line) == kNoText) continue;
+      if (indent(line) == std::string_view::npos) continue;
       if (indent(line) <= indent(begin)) break;
       body.push_back(static_cast<int>(line) + 1);
     }

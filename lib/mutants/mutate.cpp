@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "mutants/tokens.hpp"
+#include "mutants/twin_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@ namespace hydra::mutants {
 namespace {
 
 using Text = std::string_view;
+using tokens::among;
 
 constexpr std::size_t kMostBytes = 1u << 20;  // of a source that is mutated
 constexpr std::size_t kMostShown = 60;        // of a statement, in a description
@@ -36,47 +38,28 @@ constexpr Swap kSigns[] = {
     {"--", "++", kArithmetic},
 };
 
+// Each stands for the other.
 constexpr Swap kWords[] = {
     {"and", "or", kLogic},
-    {"or", "and", kLogic},
     {"true", "false", kLogic},
-    {"false", "true", kLogic},
     {"True", "False", kLogic},
-    {"False", "True", kLogic},
     {"min", "max", kCall},
-    {"max", "min", kCall},
     {"Min", "Max", kCall},
-    {"Max", "Min", kCall},
     {"any", "all", kCall},
-    {"all", "any", kCall},
     {"some", "every", kCall},
-    {"every", "some", kCall},
     {"first", "last", kCall},
-    {"last", "first", kCall},
     {"front", "back", kCall},
-    {"back", "front", kCall},
     {"floor", "ceil", kCall},
-    {"ceil", "floor", kCall},
     {"upper", "lower", kCall},
-    {"lower", "upper", kCall},
     {"toUpperCase", "toLowerCase", kCall},
-    {"toLowerCase", "toUpperCase", kCall},
     {"ToUpper", "ToLower", kCall},
-    {"ToLower", "ToUpper", kCall},
     {"startswith", "endswith", kCall},
-    {"endswith", "startswith", kCall},
     {"startsWith", "endsWith", kCall},
-    {"endsWith", "startsWith", kCall},
     {"starts_with", "ends_with", kCall},
-    {"ends_with", "starts_with", kCall},
     {"HasPrefix", "HasSuffix", kCall},
-    {"HasSuffix", "HasPrefix", kCall},
     {"lstrip", "rstrip", kCall},
-    {"rstrip", "lstrip", kCall},
     {"keys", "values", kCall},
-    {"values", "keys", kCall},
     {"continue", "break", kStatement},
-    {"break", "continue", kStatement},
 };
 
 // Statements that begin with one of these are not taken away: what is left would not build, or do the same.
@@ -87,8 +70,6 @@ constexpr Text kKept =
     "yield lambda end then fi done esac goto pass ";
 constexpr Text kBeforeUnary =
     " return and or not in is if elif else while case print yield await throw typeof new delete of ";
-
-bool in_list(Text list, Text word) { return list.find(" " + std::string(word) + " ") != Text::npos; }
 
 /// One change of one piece of the text.
 struct Edit {
@@ -103,14 +84,13 @@ class Finder {
   Finder(Text path, Text text, const Scan& scanned, unsigned kinds)
       : text_(text), tokens_(scanned.tokens), kinds_(kinds) {
     const auto own = path.substr(path.rfind('/') + 1);
-    const auto dot = own.rfind('.');
-    const auto extension = " " + std::string(dot == Text::npos ? own : own.substr(dot)) + " ";
-    python_ = Text(" .py .pyi .pyx ").find(extension) != Text::npos;
-    bare_ = Text(" .go .rs .swift ").find(extension) != Text::npos;
-    semicolons_ = Text(
-                      " .js .mjs .cjs .jsx .ts .mts .cts .tsx .c .h .cc .cpp .cxx .c++ .hh .hpp .hxx .inl .m "
-                      ".mm .cu .java .cs .dart .rs .php ")
-                      .find(extension) != Text::npos;
+    const auto extension = own.substr(std::min(own.rfind('.'), own.size()));
+    python_ = among(" .py .pyi .pyx ", extension);
+    bare_ = among(" .go .rs .swift ", extension);
+    semicolons_ = among(
+        " .js .mjs .cjs .jsx .ts .mts .cts .tsx .c .h .cc .cpp .cxx .c++ .hh .hpp .hxx .inl .m .mm .cu .java "
+        ".cs .dart .rs .php ",
+        extension);
   }
 
   std::vector<Edit> find() {
@@ -142,7 +122,7 @@ class Finder {
     if (i == 0 || i + 1 >= tokens_.size()) return false;
     const auto before = of(i - 1);
     if (tokens_[i - 1].kind == TokenKind::sign) return before == ")" || before == "]";
-    return !in_list(kBeforeUnary, before);
+    return !among(kBeforeUnary, before);
   }
 
   void add(std::size_t begin, std::size_t end, int line, std::string with, std::string description) {
@@ -172,11 +152,11 @@ class Finder {
     const auto own = of(i);
     const bool member = i > 0 && of(i - 1) == ".";
     for (const auto& swap : kWords) {
-      if (own != swap.from || !wants(swap.kind)) continue;
+      if ((own != swap.from && own != swap.to) || !wants(swap.kind)) continue;
       // Names of values are nobody's business, calls are.
       if (swap.kind == kCall && of(i + 1) != "(") continue;
       if (swap.kind != kCall && member) continue;
-      replace(i, swap.to);
+      replace(i, own == swap.from ? swap.to : swap.from);
     }
     if (own == "not" && wants(kLogic) && of(i + 1) != "in" && i + 1 < tokens_.size())
       add(tokens_[i].begin, tokens_[i + 1].begin, tokens_[i].line, "", "not goes");
@@ -238,7 +218,7 @@ class Finder {
 
   // A whole line that is one simple statement: a call, an assignment.
   void statement(std::size_t i) {
-    if (!wants(kStatement) || tokens_[i].kind != TokenKind::word || in_list(kKept, of(i))) return;
+    if (!wants(kStatement) || tokens_[i].kind != TokenKind::word || among(kKept, of(i))) return;
     auto last = i;
     int depth = 0;
     bool acts = false;
