@@ -8,32 +8,8 @@ namespace hydra::scoring::detail {
 namespace {
 
 std::string_view outcome_reason(model::Outcome o) {
-  switch (o) {
-    case model::Outcome::completed:
-    case model::Outcome::completed_with_warning:
-      return "";
-    case model::Outcome::unknown:
-      return "unfinished";
-    case model::Outcome::failed:
-      return "failed";
-    case model::Outcome::crashed:
-      return "crashed";
-    case model::Outcome::timed_out:
-      return "timed_out";
-    case model::Outcome::cancelled:
-      return "cancelled";
-    case model::Outcome::over_budget:
-      return "over_budget";
-    case model::Outcome::launch_error:
-      return "launch_error";
-    case model::Outcome::misconfigured:
-      return "misconfigured";
-    case model::Outcome::lost:
-      return "lost";
-    case model::Outcome::stopped:
-      return "stopped";
-  }
-  return "unfinished";
+  if (o == model::Outcome::completed || o == model::Outcome::completed_with_warning) return "";
+  return o == model::Outcome::unknown ? "unfinished" : model::name(o);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Evidence before points (H23-H26): who stands where, and why, in a race whose results are scored.
 #include "scoring/evaluate.hpp"
+#include "scoring/numeric.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -34,9 +34,6 @@ std::vector<Contender> contenders_of(const Race& race) {
     out.push_back(contender(race.ranked[i], race.agents[i]));
   return out;
 }
-
-/// Points on a grid of a billionth, as in rank_order().
-std::int64_t on_grid(double points) { return std::llround(points * 1e9); }
 
 /// How the base's tests came out, by name.
 std::vector<TestComparison> comparisons(const Race& race) {

@@ -46,15 +46,8 @@ Colour colour(double points) {
 }
 
 std::string_view name(Colour c) {
-  switch (c) {
-    case Colour::green:
-      return "green";
-    case Colour::yellow:
-      return "yellow";
-    case Colour::red:
-      return "red";
-  }
-  return "red";
+  constexpr std::array<std::string_view, 3> kNames{"green", "yellow", "red"};
+  return kNames.at(static_cast<std::size_t>(c));
 }
 
 }  // namespace hydra::scoring

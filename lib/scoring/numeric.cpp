@@ -63,6 +63,8 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+std::int64_t on_grid(double points) { return std::llround(points * 1e9); }
+
 double round_half_away(double value) { return std::round(value); }
 
 }  // namespace hydra::scoring::detail

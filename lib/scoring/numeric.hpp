@@ -1,6 +1,7 @@
 // scoring, inside: sums that neither overflow nor leave their bounds, and order statistics. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,6 +30,9 @@ std::vector<double> shares(std::span<const double> values);
 
 /// The middle value, or the mean of the two middle ones. At least one value; all finite.
 double median(std::vector<double> values);
+
+/// Points on a grid of a billionth: two sums of the same terms may differ in their last bit, and are a tie.
+std::int64_t on_grid(double points);
 
 /// Rounded half away from zero (ruling T4).
 double round_half_away(double value);

@@ -1,21 +1,18 @@
 // The order of a race and what follows from its best composite (H14, H16, H19).
 #include "scoring/engine.hpp"
+#include "scoring/numeric.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <tuple>
 
 namespace hydra::scoring {
 namespace {
 
-/// Points on a grid of a billionth: two sums of the same terms may differ in their last bit, and are a tie.
-std::int64_t grid(double points) { return std::llround(points * 1e9); }
-
 /// Smallest first.
 auto order_key(const Contender& c) {
-  return std::tuple(!c.eligible, -grid(c.composite), -grid(c.tests), -grid(c.build), -grid(c.diff_size),
-                    std::max(c.duration_ms, 1.0));
+  return std::tuple(!c.eligible, -detail::on_grid(c.composite), -detail::on_grid(c.tests),
+                    -detail::on_grid(c.build), -detail::on_grid(c.diff_size), std::max(c.duration_ms, 1.0));
 }
 
 }  // namespace
