@@ -1,8 +1,11 @@
-// The formulas of the five dimensions, as the specification prints them. Counts become doubles first: no
-// overflow.
+// The formulas of the five dimensions, as the specification prints them, and the weighted mean of those that
+// are configured (H3). Counts become doubles first: no overflow.
 #include "scoring/engine.hpp"
+#include "scoring/numeric.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace hydra::scoring {
 namespace {
@@ -20,6 +23,10 @@ double file_points(double files) {
   if (files <= 5) return 100;
   if (files <= 15) return 100 - (files - 5) / 10 * 30;
   return std::max(30.0, 70 - (files - 15) / 20 * 40);
+}
+
+std::array<double, 6> in_order(const model::Weights& w) {
+  return {w.build, w.tests, w.lint, w.diff_size, w.speed, w.judges};
 }
 
 }  // namespace
@@ -83,6 +90,17 @@ std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& 
   for (const auto& d : durations_ms)
     durations.push_back(d ? std::optional(static_cast<double>(*d)) : std::nullopt);
   return score_speed(durations, 1);
+}
+
+double composite(const model::ScoreBreakdown& breakdown, const model::Weights& weights) {
+  auto w = in_order(weights);
+  std::array<double, 6> points{};
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const auto& d = i < breakdown.dimensions.size() ? breakdown.dimensions[i] : breakdown.judges;
+    if (!std::isfinite(w[i]) || w[i] < 0 || d.status == model::DimensionStatus::not_configured) w[i] = 0;
+    if (d.status == model::DimensionStatus::scored) points[i] = d.points;
+  }
+  return std::clamp(detail::weighted_mean(points, w).value_or(0), 0.0, 100.0);
 }
 
 }  // namespace hydra::scoring
