@@ -2,7 +2,6 @@
 
 #include "base/strings.hpp"
 #include "checks/coverage_recipes.hpp"
-#include "checks/coverage_script.hpp"
 #include "checks/report_file.hpp"
 
 #include <algorithm>

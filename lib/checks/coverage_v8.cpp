@@ -98,10 +98,7 @@ void add_v8(std::string_view text, const Sources& sources, Coverage& coverage) {
         if (!url.ends_with("/" + path)) continue;
         const auto ranges = v8_ranges(script);
         for (const auto& line : v8_lines(path, source))
-          if (const auto ran = v8_ran(ranges, line)) {
-            auto& known = coverage[path][line.number];
-            known = known || *ran;
-          }
+          if (const auto ran = v8_ran(ranges, line)) hit(coverage[path], line.number, *ran);
       }
     }
   } catch (const json::exception&) {

@@ -1,7 +1,8 @@
 #include "checks/effect.hpp"
 
-#include "checks/tokens.hpp"
-#include "integrity/protect/race_rules.hpp"
+#include "base/strings.hpp"
+#include "integrity/protect/known_rules.hpp"
+#include "mutants/tokens.hpp"
 
 #include <algorithm>
 
@@ -14,12 +15,44 @@ constexpr std::string_view kNoMode = "000000";
 
 bool is_regular(std::string_view mode) { return mode == "100644" || mode == "100755" || mode == kNoMode; }
 
+bool listed_word(std::string_view list, std::string_view item) {
+  return !item.empty() &&
+         (" " + std::string(list) + " ").find(" " + std::string(item) + " ") != std::string_view::npos;
+}
+
 bool may_have_no_effect(const git::TreeChange& change) {
   if (!is_regular(change.mode) || !is_regular(change.old_mode)) return false;
   return change.id == change.old_id || is_documentation(change.path) || same_tokens(change.path, "", "");
 }
 
 }  // namespace
+
+bool same_tokens(std::string_view path, std::string_view before, std::string_view after) {
+  const auto old_tokens = mutants::scan(path, before);
+  if (!old_tokens) return false;
+  const auto new_tokens = mutants::scan(path, after);
+  return new_tokens && old_tokens->normal == new_tokens->normal;
+}
+
+bool is_documentation(std::string_view path) {
+  const auto name = to_lower(base_name(path));
+  const auto dot = name.rfind('.');
+  const auto stem = std::string_view(name).substr(0, dot);
+  const auto extension = dot == std::string::npos ? std::string_view() : std::string_view(name).substr(dot);
+  if (listed_word(".md .markdown .mdown .mkd .rst .adoc .asciidoc .textile .rdoc .org", extension))
+    return true;
+  const bool plain = extension.empty() || extension == ".txt";
+  if (plain &&
+      listed_word(
+          "readme changelog changes history news license licence copying authors contributors contributing "
+          "notice todo code_of_conduct security maintainers thanks",
+          stem))
+    return true;
+  const auto whole = "/" + to_lower(path);
+  const bool below_docs =
+      whole.find("/docs/") != std::string::npos || whole.find("/doc/") != std::string::npos;
+  return below_docs && listed_word(".txt .png .jpg .jpeg .gif .svg .webp .pdf", extension);
+}
 
 bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts,
                    const integrity::ProtectedPaths& rules, model::TaskKind kind) {

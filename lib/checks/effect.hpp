@@ -12,11 +12,18 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hydra::checks {
 
-class ProtectedPaths;
+/// The same tokens in the same order, where only comments, white space that means nothing and documentation
+/// strings differ. False where the language is not known, a text can't be read to its end, or holds what the
+/// table does not read (here-documents). Comments that tools obey ("//go:build", "# type:") are tokens.
+bool same_tokens(std::string_view path, std::string_view before, std::string_view after);
+
+/// Read by people only, by its name: README.md, docs/guide.rst, LICENSE.
+bool is_documentation(std::string_view path);
 
 /// Sets `capture.trivial` where only comments, white space, modes and documentation differ. With `--kind
 /// docs` they are the work: nothing is set. Blocking: asks git twice, where names alone do not answer it.
@@ -33,7 +40,7 @@ struct ChangeTexts {
   const std::optional<std::string>& candidate;
 };
 /// Whether this change by itself does nothing. Pure.
-bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts, const ProtectedPaths& rules,
-                   model::TaskKind kind);
+bool has_no_effect(const git::TreeChange& change, const ChangeTexts& texts,
+                   const integrity::ProtectedPaths& rules, model::TaskKind kind);
 
 }  // namespace hydra::checks

@@ -4,8 +4,8 @@
 #include "checks/cross_recipes.hpp"
 #include "checks/effect.hpp"
 #include "git/letter_case.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "integrity/protect/letter_case.hpp"
-#include "integrity/protect/race_rules.hpp"
 #include "integrity/report/tamper.hpp"
 #include "trees/changes.hpp"
 

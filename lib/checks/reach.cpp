@@ -2,8 +2,8 @@
 
 #include "base/strings.hpp"
 #include "checks/base_words.hpp"
-#include "checks/tokens.hpp"
-#include "integrity/protect/race_rules.hpp"
+#include "checks/effect.hpp"
+#include "integrity/protect/known_rules.hpp"
 
 #include <algorithm>
 #include <deque>

@@ -1,4 +1,4 @@
-#include "integrity/protect/race_rules.hpp"
+#include "integrity/protect/known_rules.hpp"
 
 namespace hydra::integrity {
 namespace {

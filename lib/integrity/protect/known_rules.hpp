@@ -1,17 +1,29 @@
-// integrity: the protected paths of one race, asked of git once. Shared by all that looks at its workspaces,
-// from any thread.
+// integrity: the protected paths of one race, from its frozen configuration and the base's tree; asked of git
+// once, and shared by all that looks at its workspaces, from any thread.
 #pragma once
 
 #include "base/result.hpp"
 #include "git/repository.hpp"
+#include "integrity/protect/protected_paths.hpp"
 #include "model/race_spec.hpp"
 
 #include <atomic>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace hydra::integrity {
 
-struct RaceRules;
+/// The rules refer to the base and to the store: neither may be copied apart.
+struct RaceRules {
+  RaceRules(git::Store store_in, const model::RaceSpec& spec, std::vector<std::string> base_paths);
+  RaceRules(const RaceRules&) = delete;
+  RaceRules& operator=(const RaceRules&) = delete;
+
+  git::Store store;
+  trees::BaseTree base;
+  ProtectedPaths paths;
+};
 
 class KnownRules {
  public:

@@ -4,7 +4,7 @@
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
-#include "integrity/protect/race_rules.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "integrity/seal/written.hpp"
 #include "trees/entries.hpp"
 #include "trees/layer.hpp"

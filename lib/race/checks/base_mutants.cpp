@@ -1,7 +1,7 @@
 #include "race/checks/base_mutants.hpp"
 
 #include "base/strings.hpp"
-#include "checks/tokens.hpp"
+#include "checks/effect.hpp"
 #include "mutants/called.hpp"
 #include "mutants/mutate.hpp"
 #include "mutants/tokens.hpp"

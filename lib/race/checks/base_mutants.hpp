@@ -3,7 +3,7 @@
 #pragma once
 
 #include "git/repository.hpp"
-#include "integrity/protect/race_rules.hpp"
+#include "integrity/protect/known_rules.hpp"
 
 #include <string>
 #include <utility>

@@ -3,7 +3,7 @@
 #include "base/strings.hpp"
 #include "checks/cross_files.hpp"
 #include "checks/cross_recipes.hpp"
-#include "integrity/protect/race_rules.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "race/checks/base_mutants.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"

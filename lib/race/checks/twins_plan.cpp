@@ -2,7 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "integrity/protect/race_rules.hpp"
+#include "integrity/protect/known_rules.hpp"
 #include "mutants/tokens.hpp"
 #include "mutants/twin.hpp"
 

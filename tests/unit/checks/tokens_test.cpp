@@ -1,5 +1,5 @@
 // Comments, white space and documentation say nothing to a machine; everything else does (ruling H25).
-#include "checks/tokens.hpp"
+#include "checks/effect.hpp"
 
 #include <gtest/gtest.h>
 
