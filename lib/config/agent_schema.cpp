@@ -68,12 +68,10 @@ const Key<D> kAgentKeys[] = {
      "[\"my-agent\", \"--yes\", \"{?model:--model}\", \"{?model}\", \"{prompt}\"]"},
     {"long_command", AGENT(long_command), form(Form::argv_or_empty), "",
      "Instead of `command` when the prompt does not fit into an argument (128 KiB) or would look like an "
-     "option: the "
-     "prompt then comes on stdin or by {prompt_file}."},
+     "option: the prompt then comes on stdin or by {prompt_file}."},
     {"prompt", AGENT_ONE_OF(prompt), kAny, "",
      "How the prompt goes in when neither {prompt} nor {prompt_file} stands in `command`: as last argument, "
-     "on stdin, "
-     "or as the path of a file in the last argument."},
+     "on stdin, or as the path of a file in the last argument."},
     {"env", AGENT(env), form(Form::env_values), "", "Variables set for the agent; placeholders work."},
     {"env_if_root", AGENT(env_if_root), form(Form::env_values), "", "Set only when Hydra runs as root."},
     {"env_pass", AGENT(env_pass), form(Form::env_patterns), "",
@@ -100,15 +98,13 @@ const Key<D> kAgentKeys[] = {
      "Relative to your home; one means probably signed in."},
     {"auth.proof", AGENT(auth_proof), form(Form::file_regexes), "",
      "What one of auth.files must hold to mean signed in: { \".my/auth.json\" = '\"token\"' }. A first group "
-     "is "
-     "the name of a variable that must be set."},
+     "is the name of a variable that must be set."},
     {"auth.command", AGENT(auth_command), form(Form::argv_or_empty), "", "Exit 0 means signed in."},
     {"auth.static", AGENT(auth_static), kAny, "",
      "The sign-in file is never rewritten by the agent, so several runs may use it at once."},
     {"auth.rotates", AGENT(auth_rotates), form(Form::relative_paths), "",
      "Those of auth.files that the agent rewrites: used by one run at a time, and carried back. Default: "
-     "all, "
-     "unless auth.static."},
+     "all, unless auth.static."},
     {"home.variable", AGENT(home_variable), kAny, "",
      "Variable that names the agent's configuration directory."},
     {"home.policy", AGENT_ONE_OF(home), kAny, "",
@@ -160,9 +156,9 @@ const Key<D> kAgentKeys[] = {
      "too."},
     {"stream.denied_when", AGENT(stream.denied_when), kAny, "", "Line that lists refused actions."},
     {"stream.denied_path", AGENT(stream.denied_path), form(Form::pointer), "", "Pointer to that list."},
-    {"stream.text_paths", AGENT(stream.text_paths), form(Form::pointers), "",
+    {"stream.text_paths", AGENT(stream.text_paths), form(Form::pointer), "",
      "Pointers to text worth showing."},
-    {"stream.tool_paths", AGENT(stream.tool_paths), form(Form::pointers), "",
+    {"stream.tool_paths", AGENT(stream.tool_paths), form(Form::pointer), "",
      "Pointers to the name of the tool in use."},
     {"stream.skip_prefixes", AGENT(stream.skip_prefixes), kAny, "",
      "Lines that begin so are not read, but count as progress."},

@@ -1,7 +1,8 @@
 #include "config/command_words.hpp"
 
 #include "base/strings.hpp"
-#include "config/json_scan.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -157,6 +158,23 @@ std::vector<CommandCall> command_calls(std::string_view command) {
   }
   return out;
 }
+
+namespace {
+
+nlohmann::json read_json(Text text) { return nlohmann::json::parse(text, nullptr, false, true); }
+
+}  // namespace
+
+std::map<std::string, std::string> json_strings(std::string_view json, std::string_view key) {
+  std::map<std::string, std::string> found;
+  const auto all = read_json(json);
+  if (!all.is_object() || !all.contains(key) || !all.at(key).is_object()) return found;
+  for (const auto& [name, value] : all.at(key).items())
+    found[name] = value.is_string() ? value.get<std::string>() : std::string();
+  return found;
+}
+
+bool json_has_key(std::string_view json, std::string_view key) { return read_json(json).contains(key); }
 
 std::vector<std::string> package_commands(std::string_view package_json, std::string_view script) {
   std::vector<std::string> out;

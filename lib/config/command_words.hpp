@@ -2,6 +2,7 @@
 // decides what is looked at, never what is executed.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,12 @@ struct CommandCall {
 
 /// `cd DIR &&` counts for what follows. At most 200 calls.
 std::vector<CommandCall> command_calls(std::string_view command);
+
+/// The strings of an object at the top level of package.json or composer.json; what else is in it has an
+/// empty text. Comments are taken; broken JSON gives nothing.
+std::map<std::string, std::string> json_strings(std::string_view json, std::string_view key);
+/// Does the object at the top have that key?
+bool json_has_key(std::string_view json, std::string_view key);
 
 /// The command of one script of a package.json, with its pre and post commands; empty where there is none.
 std::vector<std::string> package_commands(std::string_view package_json, std::string_view script);

@@ -244,7 +244,6 @@ Complaint check_text(Form form, std::string_view text) {
     case Form::env_patterns:
       return check_env_pattern(text);
     case Form::pointer:
-    case Form::pointers:
       for (const auto part : split(text, '|'))
         if (!text.empty() && !part.starts_with('/')) return "expected a JSON pointer, which begins with /";
       return std::nullopt;

@@ -1,6 +1,6 @@
 // config: what package.json and the files beside it say.
 #include "base/strings.hpp"
-#include "config/json_scan.hpp"
+#include "config/command_words.hpp"
 #include "config/propose.hpp"
 
 #include <fmt/format.h>

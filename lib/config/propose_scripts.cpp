@@ -1,6 +1,6 @@
 // config: what Ruby's and PHP's files say.
 #include "base/strings.hpp"
-#include "config/json_scan.hpp"
+#include "config/command_words.hpp"
 #include "config/propose.hpp"
 
 #include <algorithm>

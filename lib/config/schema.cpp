@@ -1,7 +1,25 @@
-#include "config/schema_rules.hpp"
+#include "config/schema.hpp"
 
 namespace hydra::config {
 namespace {
+
+using C = model::Config;
+
+#define AT(member) [](C& c) -> Target { return &c.member; }
+#define ONE_OF(member) [](C& c) -> Target { return choice(c.member); }
+
+constexpr double kDay = 86400;
+constexpr double kMany = 1e9;
+constexpr double kBytes = 9007199254740992.0;  // 2^53
+
+constexpr Rule kWeight{0, kMany};
+constexpr Rule kPoints{0, 100};
+constexpr Rule kTime{0, kDay, true};
+constexpr Rule kTimeOrZero{0, kDay};
+constexpr Rule kLongTime{0, 7 * kDay, true};
+constexpr Rule kCount{0, 4096};
+constexpr Rule kSize{0, kBytes};
+constexpr Rule kBudgetUsd{0, 1e6};
 
 const Key<C> kConfigKeys[] = {
     {"scoring.weights.build", AT(scoring.weights.build), kWeight, "weight"},
@@ -19,8 +37,7 @@ const Key<C> kConfigKeys[] = {
      "Runs the linter; run by sh -c.", "\"npm run lint\""},
     {"scoring.test_reports", AT(scoring.test_reports), form(Form::reports), "",
      "Reports that the test command writes into $HYDRA_REPORTS, read before its output and held against it, "
-     "as "
-     "[\"{reports}/junit.xml\"]."},
+     "as [\"{reports}/junit.xml\"]."},
     {"scoring.lint_reports", AT(scoring.lint_reports), form(Form::reports), "",
      "The same for the lint command, as [\"{reports}/eslint.json\"]."},
     {"scoring.timeout_per_check_seconds", AT(scoring.timeout_per_check_seconds), kTime, "s",
@@ -38,8 +55,7 @@ const Key<C> kConfigKeys[] = {
      "\"fresh\": checks run in a workspace of their own; \"in_place\": in the agent's directory (weaker)."},
     {"workspace.worktrees", ONE_OF(workspace.worktrees), kAny, "",
      "Each agent works in a \"checkout\" of its own, or in an \"overlay\" over one that all share; \"auto\": "
-     "in an "
-     "overlay from 5,000 files on, where the sandbox can mount one."},
+     "in an overlay from 5,000 files on, where the sandbox can mount one."},
     {"workspace.directory", AT(workspace.directory), form(Form::relative_path_or_empty), "",
      "Where commands run, relative to the repository's root. Default: where this file stands."},
     {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",
@@ -56,25 +72,22 @@ const Key<C> kConfigKeys[] = {
      "Dependency directories of your checkout, copied into the template, as [\"node_modules\"]; \"**/NAME\" "
      "takes every directory of that name."},
     {"workspace.outputs", AT(workspace.outputs), form(Form::output_globs), "",
-     "Build results, kept warm from the template and removed where a result deletes or renames sources, "
-     "as "
+     "Build results, kept warm from the template and removed where a result deletes or renames sources, as "
      "[\"build\", \"**/dist\"]."},
     {"workspace.warm", AT(workspace.warm), form(Form::shell_command), "",
      "Run by sh -c in the template after the build, so that checks find more of it done.",
      "\"cargo test --no-run\""},
     {"workspace.caches", AT(workspace.caches), form(Form::caches), "",
      "Tool caches of your home that checks may read, as [\"npm\", \"~/.cache/tool\"]; what checks write "
-     "there is "
-     "thrown away. Names: docs/workspaces.md."},
+     "there is thrown away. Names: docs/workspaces.md."},
     {"workspace.ports", AT(workspace.ports), Rule{0, 16}, "ports",
      "Ports leased to each check when checks share the host's network, in $HYDRA_PORT_0 and so on."},
     {"workspace.read", AT(workspace.read), form(Form::paths), "",
      "Further paths that checks and agents may read, relative to the repository or absolute."},
     {"evaluation.verify", ONE_OF(evaluation.verify), kAny, "",
      "How thoroughly results are checked: \"fast\": protected paths are restored, nothing runs twice; "
-     "\"standard\": "
-     "also the agent's own tests where it changed protected ones, and failures again; \"strict\": also every "
-     "result once more from nothing."},
+     "\"standard\": also the agent's own tests where it changed protected ones, and failures again; "
+     "\"strict\": also every result once more from nothing."},
     {"evaluation.baseline_runs", AT(evaluation.baseline_runs), Rule{0, 5}, "runs",
      "How often the base's tests run, to tell unstable ones; 0: once with \"fast\", else twice."},
     {"evaluation.protected", AT(evaluation.protected_paths), form(Form::output_globs), "",
@@ -83,21 +96,17 @@ const Key<C> kConfigKeys[] = {
      "Paths of the built-in set that agents may change, as [\"tests/fixtures\"]."},
     {"evaluation.hidden", AT(evaluation.hidden), form(Form::shell_command), "",
      "Directory of hidden tests, laid over the tree when checks run; no agent sees them. Absolute or "
-     "relative "
-     "to the repository.",
+     "relative to the repository.",
      "\"../hidden-tests\""},
     {"evaluation.on_tamper", ONE_OF(evaluation.on_tamper), kAny, "",
      "A blocking finding of the tamper report makes a result ineligible (\"block\"), keeps it from being "
-     "merged "
-     "by itself (\"hold\"), or is only shown (\"report\")."},
+     "merged by itself (\"hold\"), or is only shown (\"report\")."},
     {"evaluation.order", ONE_OF(scoring.order), kAny, "",
      "By what eligible results are ordered: \"evidence\": points of tests and evidence first, the composite "
-     "within a "
-     "tie; \"composite\": the composite alone. See docs/selection.md."},
+     "within a tie; \"composite\": the composite alone. See docs/selection.md."},
     {"selection.cross_tests", ONE_OF(selection.cross_tests), kAny, "",
      "Each author's new tests on every other result: \"auto\" where two or more results compete and one has "
-     "new tests, "
-     "\"off\", \"always\". verify = \"fast\" turns all of [selection] off."},
+     "new tests, \"off\", \"always\". verify = \"fast\" turns all of [selection] off."},
     {"selection.seconds", AT(selection.seconds), kTime, "s",
      "Wall time of all cross runs of a race; what was not run by then says nothing. Above 0."},
     {"selection.ask_for_tests", AT(selection.ask_for_tests), kAny, "",
@@ -109,9 +118,8 @@ const Key<C> kConfigKeys[] = {
     {"selection.testers_budget_usd", AT(selection.testers_budget_usd), kBudgetUsd, "US dollars",
      "What one tester may cost; 0: as [limits] budget_usd."},
     {"selection.coverage", ONE_OF(selection.coverage), kAny, "",
-     "Measures which changed lines the tests run: \"off\", of the \"winner\", or of \"all\" results. "
-     "Shown, never "
-     "ranked by."},
+     "Measures which changed lines the tests run: \"off\", of the \"winner\", or of \"all\" results. Shown, "
+     "never ranked by."},
     {"selection.coverage_command", AT(selection.coverage_command), form(Form::shell_command), "",
      "Runs the tests and measures; run by sh -c. Without it the recipe of the language, where there is one.",
      "\"make coverage\""},
@@ -144,8 +152,7 @@ const Key<C> kConfigKeys[] = {
      "Agents at once in all your races together; 0: no limit."},
     {"limits.checks", AT(limits.checks), kCount, "checks",
      "Checks of this race at once; 0: as many as cores suffice for in all races together, two for each or "
-     "one "
-     "where the base's check kept one busy."},
+     "one where the base's check kept one busy."},
     {"limits.log_head_bytes", AT(limits.log_head_bytes), kSize, "bytes",
      "How much is kept of the beginning of each log."},
     {"limits.log_tail_bytes", AT(limits.log_tail_bytes), kSize, "bytes",
@@ -156,9 +163,7 @@ const Key<C> kConfigKeys[] = {
      "Processes of each agent and each check; 0: no limit."},
     {"limits.disk_bytes", AT(limits.disk_bytes), kSize, "bytes",
      "How much the files of one agent or check may grow; above it that job is ended, and its work is kept. "
-     "0: "
-     "no "
-     "limit."},
+     "0: no limit."},
     {"limits.disk_free_percent", AT(limits.disk_free_percent), Rule{0, 50}, "percent",
      "Part of each disk, and of the files that it has room for, that stays free: a job that uses it up is "
      "ended, as one above disk_bytes. Half of what is free when a job begins, where that is less."},
@@ -178,8 +183,7 @@ const Key<C> kConfigKeys[] = {
      "Tokens of all agents of a race together; 0: no limit."},
     {"limits.idle_timeout", AT(limits.idle_timeout), Rule{0, 7 * kDay}, "s",
      "An agent without progress (a text, a tool call, a turn, tokens) for so long is stopped; 0: never. "
-     "Without "
-     "it: 900 for agents whose output is JSON Lines, never for others.",
+     "Without it: 900 for agents whose output is JSON Lines, never for others.",
      "900"},
     {"limits.exit_grace_seconds", AT(limits.exit_grace_seconds), kTime, "s",
      "How long an agent that has reported its end may take to exit before it is stopped; what it reported "
@@ -209,12 +213,10 @@ const Key<C> kConfigKeys[] = {
      "none."},
     {"sandbox.isolation", ONE_OF(sandbox.isolation), kAny, "",
      "What makes the sandbox: \"bwrap\" on this machine's own files, or \"podman\" or \"docker\" with an "
-     "image "
-     "(docs/cluster.md)."},
+     "image (docs/cluster.md)."},
     {"sandbox.image", AT(sandbox.image), form(Form::shell_command), "",
      "Image of podman and docker, which has what agents and checks need; resolved once for a race, to the "
-     "digest "
-     "that every result names.",
+     "digest that every result names.",
      "\"docker.io/library/node:22\""},
     {"sandbox.containerfile", AT(sandbox.containerfile), form(Form::shell_command), "",
      "Builds the image instead; relative to the repository.", "\"Containerfile\""},
@@ -225,8 +227,7 @@ const Key<C> kConfigKeys[] = {
      "Paths bound writable for agents in addition; every result says so."},
     {"execution.placement", ONE_OF(execution.placement), kAny, "",
      "Where agents and checks run: on this machine (\"local\"), or as jobs of a Slurm cluster that shares "
-     "Hydra's "
-     "state directory and the repository (\"slurm\"). See docs/cluster.md. Only in your own file."},
+     "Hydra's state directory and the repository (\"slurm\"). See docs/cluster.md. Only in your own file."},
     {"execution.window", AT(execution.window), Rule{0, 5000}, "jobs",
      "Jobs that Slurm has at once, of all your races together; 0: twice the CPUs of the partition."},
     {"execution.partition", AT(execution.partition), form(Form::shell_command), "",
@@ -248,12 +249,10 @@ const Key<C> kConfigKeys[] = {
     {"merge.auto", AT(merge.automatic), kAny, "", "Merge a winner above auto_merge_minimum without asking."},
     {"merge.auto_merge_evidence", ONE_OF(merge.auto_merge_evidence), kAny, "",
      "What must speak for a winner before it is merged automatically: \"some\" or \"good\" evidence "
-     "(docs/selection.md), or "
-     "\"any\": none at all."},
+     "(docs/selection.md), or \"any\": none at all."},
     {"merge.auto_merge_with_rivals", AT(merge.auto_merge_with_rivals), kAny, "",
      "Merge automatically also where another result has something to show and only tests written in the race "
-     "tell "
-     "the two apart."},
+     "tell the two apart."},
     {"merge.squash", AT(merge.squash), kAny, "", "One commit instead of a merge."},
     {"merge.ff_only", AT(merge.ff_only), kAny, "", "Refuse what is not a fast-forward."},
     {"merge.message", AT(merge.message), form(Form::shell_command), "",
@@ -267,8 +266,7 @@ const Key<C> kConfigKeys[] = {
      "How long `hydra clean` leaves captures and evidence of an ended race; workspaces go before."},
     {"notify.command", AT(notify.command), kAny, "",
      "Program and arguments run when a race has ended; it gets the end as JSON on its standard input. Only "
-     "in "
-     "your own file."},
+     "in your own file."},
     {"notify.webhook", AT(notify.webhook), form(Form::http_url), "",
      "Address that gets the same JSON by POST, https or http. Only in your own file.",
      "\"https://example.org/hook\""},
@@ -310,8 +308,45 @@ const Key<C> kConfigKeys[] = {
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
 };
 
+#undef AT
+#define AT(member) [](model::JudgeConfig& c) -> Target { return &c.member; }
+
+const Key<model::JudgeConfig> kJudgeKeys[] = {
+    {"name", AT(name), form(Form::judge_name), "", "Its name in results: a-z, 0-9 and -.", "\"reviewer\""},
+    {"command", AT(command), form(Form::shell_command), "",
+     "Run by sh -c in the result's tree, which it can't write to; task, diff, rubric, prompt and nonce are "
+     "in $HYDRA_TASK, $HYDRA_DIFF, $HYDRA_RUBRIC, $HYDRA_PROMPT (files) and $HYDRA_NONCE. Either this or "
+     "agent.",
+     "\"python3 /opt/judge.py\""},
+    {"agent", AT(agent), form(Form::any), "",
+     "An agent that judges by the rubric: NAME or NAME=MODEL; each judgement is a run of it."},
+    {"rubric", AT(rubric), form(Form::any), "", "What it judges by, in words."},
+    {"stake", AT(stake), Rule{0, 1e12, true}, "", "Trust that it gets beside the others; above 0."},
+    {"timeout_seconds", AT(timeout_seconds), kTime, "s", "Wall clock of one judgement; above 0."},
+    {"budget_usd", AT(budget_usd), kBudgetUsd, "US dollars",
+     "What all its judgements in a race may cost, looked at before each of them; 0: no limit."},
+};
+
+#undef AT
+#define AT(member) [](model::TelemetryConfig& c) -> Target { return &c.member; }
+
+const Key<model::TelemetryConfig> kTelemetryKeys[] = {
+    {"telemetry.otlp_endpoint", AT(otlp_endpoint), form(Form::otlp_url), "",
+     "Where each ended race is sent as OpenTelemetry traces and metrics (docs/telemetry.md), or "
+     "\"environment\": to OTEL_EXPORTER_OTLP_ENDPOINT with OTEL_EXPORTER_OTLP_HEADERS. Only in your own "
+     "file.",
+     "\"http://127.0.0.1:4318\""},
+    {"telemetry.otlp_task", AT(otlp_task), kAny, "",
+     "Sends the words of the task, too. Only in your own file."},
+    {"telemetry.metrics_port", AT(metrics_port), Rule{0, 65535}, "",
+     "Port of 127.0.0.1 that answers GET /metrics for Prometheus; 0: none. Only in your own file."},
+};
+
 }  // namespace
 
 std::span<const Key<model::Config>> config_keys() { return kConfigKeys; }
+
+std::span<const Key<model::TelemetryConfig>> telemetry_keys() { return kTelemetryKeys; }
+std::span<const Key<model::JudgeConfig>> judge_keys() { return kJudgeKeys; }
 
 }  // namespace hydra::config

@@ -51,8 +51,7 @@ enum class Form {
   env_names,     ///< NAME
   env_patterns,  ///< NAME or PREFIX_*
   pointer,       ///< JSON pointer or empty
-  pointers,
-  regex,  ///< RE2 or empty
+  regex,         ///< RE2 or empty
   relative_path_or_empty,
   file_regexes,  ///< relative path = RE2
   exit_classes,  ///< exit code = auth | rate_limit | provider | agent_error | launch_error
