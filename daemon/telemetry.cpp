@@ -6,7 +6,7 @@
 #include "base/strings.hpp"
 #include "config/telemetry.hpp"
 #include "race/agents/secrets.hpp"
-#include "race/post.hpp"
+#include "race/notify.hpp"
 #include "storage/read_events.hpp"
 #include "telemetry/otlp.hpp"
 

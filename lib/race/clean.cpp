@@ -48,6 +48,17 @@ std::vector<std::string> litter_of(const State& state, const AgentState& agent) 
   return left_out;
 }
 
+// What [capture] left out of a result and is nowhere else: the first path and its reason; empty: nothing.
+std::string work_beside(const model::Capture& capture) {
+  for (const auto& row : capture.left_out)
+    if (row.reason == model::kTooLarge || row.reason == model::kRefusedByGit)
+      return "its capture lacks " + row.path + ": " + row.reason;
+  for (const auto& flag : capture.flags)
+    if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
+      return "what changed in the submodule " + std::string(*path) + " is in no branch";
+  return {};
+}
+
 // Empty: its content is the captured commit, or there never was work in it.
 std::string why_workspace_stays(const State& state, const AgentState& agent, const Layout& layout,
                                 const fs::path& path, const git::Store& store,
@@ -118,16 +129,6 @@ Result<void> move_to_trash(const Layout& layout, const fs::path& from) {
 }
 
 }  // namespace
-
-std::string work_beside(const model::Capture& capture) {
-  for (const auto& row : capture.left_out)
-    if (row.reason == model::kTooLarge || row.reason == model::kRefusedByGit)
-      return "its capture lacks " + row.path + ": " + row.reason;
-  for (const auto& flag : capture.flags)
-    if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
-      return "what changed in the submodule " + std::string(*path) + " is in no branch";
-  return {};
-}
 
 std::uint64_t disk_bytes(const fs::path& tree) {
   struct stat st {};

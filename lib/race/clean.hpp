@@ -28,9 +28,6 @@ struct CleanAges {
   bool uncaptured = false;         ///< of a named one: workspaces too whose content is in no capture
 };
 
-/// What [capture] left out of a result and is nowhere else: the first path and its reason; empty: nothing.
-std::string work_beside(const model::Capture& capture);
-
 /// Disk that the tree takes; links are not followed.
 std::uint64_t disk_bytes(const fs::path& tree);
 

@@ -31,8 +31,6 @@ class Course : Owner {
   void finish(const RacePtr& race);
   /// For people: what keeps the whole race from going on; empty: nothing, or it has ended.
   [[nodiscard]] std::string race_waits(const Race& race) const;
-
-  // course_decide.cpp
   void decide(DecideCall call, std::function<void(Result<wire::Results>)> done);
 
  private:

@@ -95,6 +95,25 @@ void Engine::later(std::function<void()> work) {
   });
 }
 
+std::unique_ptr<boost::asio::steady_timer> Engine::timer(const RacePtr& race, std::int64_t milliseconds,
+                                                         std::function<void(const RacePtr&)> work) {
+  auto timer = std::make_unique<boost::asio::steady_timer>(
+      loop, std::chrono::milliseconds(std::max<std::int64_t>(0, milliseconds)));
+  timer->async_wait(
+      [this, weak = std::weak_ptr<Race>(race), work = std::move(work)](const boost::system::error_code& ec) {
+        const auto still = weak.lock();
+        if (!ec && still && lives(still) && !stopping()) work(still);
+      });
+  return timer;
+}
+
+void Engine::offload(std::unique_ptr<Offloaded> job) {
+  boost::asio::post(pool, [this, job = std::move(job)]() mutable {
+    job->work();
+    boost::asio::post(loop, [job = std::move(job)] { job->done(); });
+  });
+}
+
 void Engine::record(const RacePtr& race, model::EventBody event, Stored then) {
   const auto& id = race->state.spec.id;
   if (races.contains(id))

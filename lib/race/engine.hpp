@@ -16,7 +16,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,14 +72,39 @@ class Engine {
 
   /// In a second, on the loop.
   void later(std::function<void()> work);
-  /// `work` on the pool, then `done(result)` on the loop.
+  /// In so many milliseconds (none: at once), on the loop, if the race lives then and nothing stops; unless
+  /// what is returned is gone before.
+  std::unique_ptr<boost::asio::steady_timer> timer(const RacePtr& race, std::int64_t milliseconds,
+                                                   std::function<void(const RacePtr&)> work);
+  /// `work` on the pool, then `done(result)` on the loop; `done()` of work without a result.
   template <class Work, class Done>
   void background(Work work, Done done) {
-    boost::asio::post(pool, [this, work = std::move(work), done = std::move(done)]() mutable {
-      auto result = work();
-      boost::asio::post(
-          loop, [result = std::move(result), done = std::move(done)]() mutable { done(std::move(result)); });
-    });
+    using Made = std::invoke_result_t<Work&>;
+    static constexpr bool kNothing = std::is_void_v<Made>;
+    struct Both final : Offloaded {
+      Both(Work w, Done d) : work_(std::move(w)), done_(std::move(d)) {}
+      void work() override {
+        if constexpr (kNothing)
+          (*work_)();
+        else
+          made_.emplace((*work_)());
+        work_.reset();  // what it held is not held till the loop comes to the rest
+      }
+      void done() override {
+        if constexpr (kNothing)
+          done_();
+        else
+          done_(std::move(*made_));
+      }
+      std::optional<Work> work_;
+      Done done_;
+      std::optional<std::conditional_t<kNothing, bool, Made>> made_;
+    };
+    offload(std::make_unique<Both>(std::move(work), std::move(done)));
+  }
+  template <class Work>
+  void background(Work work) {
+    background(std::move(work), [] {});
   }
   /// Once the loop is over: waits for the work in the background.
   void join() {
@@ -112,6 +139,13 @@ class Engine {
     std::vector<model::Event> events;
     std::vector<std::function<void()>> then;  ///< one an event; may be null
   };
+  /// Work in the background without its types: what posts it is compiled once.
+  struct Offloaded {
+    virtual ~Offloaded() = default;
+    virtual void work() = 0;
+    virtual void done() = 0;
+  };
+  void offload(std::unique_ptr<Offloaded> job);
   void flush();
   /// After append(): the events are delivered, or wait to be stored again.
   void flushed(Batch batch, const Result<void>& stored);
@@ -157,9 +191,15 @@ class Owner {
   [[nodiscard]] bool lives(const RacePtr& race) const { return engine.lives(race); }
   [[nodiscard]] bool draining() const { return engine.stopping(); }
   void later(std::function<void()> work) const { engine.later(std::move(work)); }
-  template <class Work, class Done>
-  void background(Work work, Done done) const {
-    engine.background(std::move(work), std::move(done));
+  /// In a second, if the race lives then and nothing stops.
+  void later(const RacePtr& race, std::function<void()> work) const {
+    engine.later([this, race, work = std::move(work)] {
+      if (lives(race) && !draining()) work();
+    });
+  }
+  template <class... WorkAndDone>
+  void background(WorkAndDone... both) const {
+    engine.background(std::move(both)...);
   }
 
   Engine& engine;

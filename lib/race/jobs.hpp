@@ -8,7 +8,7 @@
 #include "exec/job.hpp"
 #include "race/agents/agent_files.hpp"
 #include "race/layout.hpp"
-#include "race/state/state.hpp"
+#include "race/state/agent_state.hpp"
 #include "trees/workspace.hpp"
 
 #include <map>

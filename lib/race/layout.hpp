@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/files.hpp"
+#include "base/strings.hpp"
 #include "model/event.hpp"
 
 #include <filesystem>
@@ -70,6 +71,13 @@ class Layout {
   }
   [[nodiscard]] fs::path attempt(const std::string& subject, const std::string& kind, int number) const {
     return root_ / "attempts" / model::directory_name(subject) / (kind + "-" + std::to_string(number));
+  }
+  /// The same of a key; empty: it is none.
+  [[nodiscard]] fs::path attempt(const std::string& of_key) const {
+    const auto parts = split(of_key, '/');
+    if (parts.size() != 4) return {};
+    return attempt(std::string(parts[1]), std::string(parts[2]),
+                   static_cast<int>(parse_int(parts[3]).value_or(1)));
   }
 
  private:

@@ -42,8 +42,7 @@ std::size_t whole_lines(std::string_view bytes, bool nothing_follows) {
 // The paths under which tools saw or named the tree of this subject.
 std::vector<std::string> roots_of(const Race& race, const std::string& subject) {
   std::vector<std::string> roots{race.state.spec.repository.root};
-  if (const auto found = race.state.subjects.find(subject); found != race.state.subjects.end())
-    roots.push_back(found->second.path);
+  if (const auto* found = race.state.subject(subject)) roots.push_back(found->path);
   if (const auto* agent = race.state.agent(subject)) roots.push_back(agent->workspace);
   return roots;
 }

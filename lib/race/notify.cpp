@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::size_t kMostWords = 200;
 
-const model::RankedAgent* ranked(const State& state, const std::string& name) {
-  if (!state.ranking) return nullptr;
-  for (const auto& agent : state.ranking->agents)
-    if (agent.agent == name) return &agent;
-  return nullptr;
-}
-
 // What a tool said last may come from anywhere: no control characters, and not too much of it.
 std::string last_words(const exec::ToolOutput& output) {
   auto words = sanitize(std::string(trim(output.err)));
@@ -86,7 +79,7 @@ Notification notification_of(const State& state) {
   for (const auto& agent : state.agents) {
     wire::EndedAgent row{
         agent.entry.name, agent.display, std::string(agent_phase(state, agent)), agent.branch, {}, {}, {}};
-    if (const auto* found = ranked(state, agent.entry.name)) {
+    if (const auto* found = state.ranked(agent.entry.name)) {
       row.eligible = found->eligible;
       row.rank = found->rank;
       row.score = found->score.composite;
@@ -105,7 +98,7 @@ Notification notification_of(const State& state) {
   Notification what;
   what.json = wire::to_json(notice);
   what.title = "Hydra: race " + spec.id + " is " + notice.state;
-  const auto* best = ranked(state, winner);
+  const auto* best = state.ranked(winner);
   if (best != nullptr)
     what.text = fmt::format("winner: {}, {:.1f} points", winner, best->score.composite);
   else

@@ -132,11 +132,7 @@ Result<void> Service::Impl::recover() {
   upkeep.empty_trash();
   upkeep.with_history([] {});
   background(
-      [this, path = secrets.of_starter("PATH").value_or("")] {
-        templates.machines().look_ahead(path);
-        return 0;
-      },
-      [](int) {});
+      [this, path = secrets.of_starter("PATH").value_or("")] { templates.machines().look_ahead(path); });
   return {};
 }
 
@@ -153,12 +149,7 @@ std::vector<std::string> Service::storage_findings() const { return impl_->store
 void Service::drain() { impl_->drain(); }
 
 void Service::background(std::function<void()> work, std::function<void()> done) {
-  impl_->background(
-      [work = std::move(work)] {
-        work();
-        return 0;
-      },
-      [done = std::move(done)](int) { done(); });
+  impl_->background(std::move(work), std::move(done));
 }
 
 void Service::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {

@@ -44,9 +44,7 @@ void Upkeep::empty_trash() {
           drop_shared_bases(state);
           std::error_code entries;
           for (const auto& entry : fs::directory_iterator(trash, entries)) (void)remove_tree(entry.path());
-          return 0;
-        },
-        [](int) {});
+        });
   });
 }
 

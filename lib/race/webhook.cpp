@@ -1,7 +1,7 @@
 // POST of a notification: http by Beast, https by curl.
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
-#include "race/post.hpp"
+#include "race/notify.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>

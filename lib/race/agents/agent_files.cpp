@@ -8,7 +8,7 @@
 #include "model/environment.hpp"
 #include "race/agents/sign_in.hpp"
 #include "race/agents/usage_file.hpp"
-#include "race/state/state.hpp"
+#include "race/state/agent_state.hpp"
 #include "trees/clone_tree.hpp"
 #include "trees/workspace.hpp"
 

@@ -40,9 +40,6 @@ class Agents : Owner {
   /// For people: why an agent that is due does not run yet.
   [[nodiscard]] std::string waits_for(const Race& race, const AgentState& agent) const;
 
-  // agents_live.cpp
-  void refresh_live(const RacePtr& race, const AgentState& agent);
-
   // agents_retry.cpp
   void retry_agent(const RacePtr& race, const std::string& agent);
   void retry(RetryCall call, std::function<void(Result<wire::Retried>)> done);
@@ -50,7 +47,8 @@ class Agents : Owner {
   // agents_rounds.cpp
   void next_round(const RacePtr& race);
 
-  // agents_green.cpp
+  // agents_watch.cpp
+  void refresh_live(const RacePtr& race, const AgentState& agent);
   void stop_rest(const RacePtr& race);
 
  private:

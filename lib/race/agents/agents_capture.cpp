@@ -1,9 +1,7 @@
 // The workspaces of agents, and what is taken out of them when an agent has ended.
 #include "race/agents/agents.hpp"
-#include "race/agents/secret_files.hpp"
+#include "race/agents/captured.hpp"
 #include "race/agents/secrets.hpp"
-#include "race/agents/tries.hpp"
-#include "race/agents/weigh.hpp"
 #include "race/agents/worktrees.hpp"
 #include "race/landing/landing.hpp"
 

@@ -13,15 +13,10 @@ namespace {
 
 constexpr std::size_t kMostOutputLines = 40, kMostOutputBytes = 6000;
 
-// An attempt's key is RACE/SUBJECT/KIND/NUMBER.
 std::string end_of_log(const Layout& layout, const std::string& attempt) {
-  const auto parts = split(attempt, '/');
-  if (parts.size() != 4) return {};
-  const auto file = layout.attempt(std::string(parts[1]), std::string(parts[2]),
-                                   static_cast<int>(parse_int(parts[3]).value_or(1))) /
-                    "stdout.log";
-  const auto text = read_file(file, 16u << 20);
-  if (!text.ok()) return {};
+  const auto directory = layout.attempt(attempt);
+  const auto text = read_file(directory / "stdout.log", 16u << 20);
+  if (directory.empty() || !text.ok()) return {};
   auto all = lines(*text);
   if (all.size() > kMostOutputLines) all.erase(all.begin(), all.end() - kMostOutputLines);
   std::string out;

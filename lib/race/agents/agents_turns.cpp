@@ -128,12 +128,9 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
           leave_agent(race, name);
           // The end of the race may have come while copies of credentials were laid out.
           if (race->state.ended)
-            background(
-                [spec = race->state.spec, agent = *due, layout = race->layout] {
-                  close_agent_files(spec, agent, layout);
-                  return 0;
-                },
-                [](int) {});
+            background([spec = race->state.spec, agent = *due, layout = race->layout] {
+              close_agent_files(spec, agent, layout);
+            });
           return;
         }
         if (!laid_out.ok()) {

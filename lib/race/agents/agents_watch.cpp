@@ -1,12 +1,19 @@
-// Looks at running agents as their output arrives, and stops those that a rule of watch.hpp names. Nothing of
-// it is stored but the stop itself.
+// Looks at running agents as their output arrives, and stops those that a rule of watch.hpp names, or that
+// need not go on (`hydra race --until green`, [limits] stop_dominated). What they show is read from their
+// logs. Nothing of it is stored but the stop itself; their diffs are made only while somebody looks.
+#include "base/fd.hpp"
 #include "race/agents/agents.hpp"
 #include "race/agents/usage_file.hpp"
+#include "race/agents/worktrees.hpp"
+#include "race/jobs.hpp"
+#include "race/state/green.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace hydra::race {
 namespace {
@@ -16,6 +23,13 @@ constexpr std::int64_t kUsageFileEveryMs = 2000;
 constexpr std::size_t kLiveUsageFileBytes = 8u << 20, kLiveUsageTail = 1u << 20;
 
 bool running(const AgentState& agent) { return agent.begun() && !agent.ended; }
+
+// Nobody has ended it yet, and it is not about to leave by itself.
+bool may_be_stopped(Race& race, const AgentState& agent) {
+  const auto& live = race.live[agent.entry.name];
+  const bool leaving = live.reader && live.reader->view().terminal;
+  return !agent.ended && !agent.stop && !agent.cancelled && !live.stopping && !leaving;
+}
 
 std::string advice_of(const Race& race, const AgentState& agent, const model::StopRequested& stop) {
   const auto& name = agent.entry.name;
@@ -177,15 +191,10 @@ bool Agents::race_over_budget(const RacePtr& race) {
     if (counts_for_race(race->state, agent)) all = add_usage(all, used_now(*race, agent));
   const auto reached = race::over(budget, spent(all));
   if (!reached) return false;
-  for (const auto& agent : race->state.agents) {
-    auto& live = race->live[agent.entry.name];
-    const bool leaving = live.reader && live.reader->view().terminal;
-    if (agent.ended || agent.stop || agent.cancelled || live.stopping || leaving) continue;
-    if (!agent.workspace_error.empty()) continue;
-    request_stop(
-        race, agent,
-        model::StopRequested{{}, model::StopReason::race_budget, {}, "stopped: the race's " + *reached, {}});
-  }
+  for (const auto& agent : race->state.agents)
+    if (may_be_stopped(*race, agent) && agent.workspace_error.empty())
+      request_stop(race, agent,
+                   {{}, model::StopReason::race_budget, {}, "stopped: the race's " + *reached, {}});
   return true;
 }
 
@@ -205,6 +214,100 @@ void Agents::note_budget(const RacePtr& race, const std::string& name, const mod
                    verdict.model.empty() ? agent.entry.model : verdict.model, prices_of(race), true);
       !note.empty())
     emit(id, model::Note{name, note});
+}
+
+void Agents::stop_rest(const RacePtr& race) {
+  const auto grace = race->state.spec.config.limits.green_grace_seconds;
+  const auto first = green_result(race->state);
+  auto left = static_cast<std::int64_t>(grace * 1000);
+  // Its time goes on where another daemon began it.
+  if (race->state.green && race->state.green->agent == first)
+    left = std::clamp<std::int64_t>(race->state.green->at_ms + left - clock.now(), 0, left);
+  else if (!first.empty())
+    emit(race->state.spec.id, model::GreenReached{first});
+  race->green_timer = engine.timer(race, left, [this](const RacePtr& still) {
+    const auto green = green_result(still->state);
+    if (still->state.ranking || green.empty()) return;
+    const auto why =
+        "stopped: the result of " + still->state.agent(green)->display + " is green (--until green)";
+    for (const auto& agent : still->state.agents)
+      if (may_be_stopped(*still, agent) && agent.workspace_error.empty())
+        request_stop(still, agent, {{}, model::StopReason::green, {}, why, {}});
+  });
+}
+
+void Agents::stop_dominated(const RacePtr& race) {
+  if (!race->state.spec.config.limits.stop_dominated || draining()) return;
+  for (const auto& agent : race->state.agents) {
+    if (!agent.begun() || !may_be_stopped(*race, agent)) continue;
+    const auto by = dominated_by(race->state, agent, clock.now() - agent.started_ms);
+    if (by.empty()) continue;
+    request_stop(race, agent,
+                 {{},
+                  model::StopReason::dominated,
+                  {},
+                  "stopped: the result of " + race->state.agent(by)->display +
+                      " has all points and took less time ([limits] stop_dominated)",
+                  {}});
+  }
+}
+
+namespace {
+constexpr std::int64_t kDiffEveryMs = 2000;
+constexpr std::size_t kMostGrowth = 60;
+constexpr std::size_t kReadAtOnce = 4u << 20;
+}  // namespace
+
+void Agents::read_output(const RacePtr& race, const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  if (!agent.begun() || agent.ended) return;
+  auto& live = race->live[name];
+  if (!live.reader && live.offset > 0) return;  // it has gone to the judge
+  if (!live.reader)
+    live.reader = std::make_unique<adapters::StreamReader>(race->state.spec.config.agents.at(agent.entry.id),
+                                                           reader_options(race->state.spec, agent));
+  const auto log = race->layout.attempt(name, "agent", agent.attempts) / "stdout.log";
+  if (const UniqueFd fd(::open(log.c_str(), O_RDONLY | O_CLOEXEC)); fd) {
+    std::string buffer(64 << 10, '\0');
+    for (std::size_t total = 0; total < kReadAtOnce;) {
+      // The dropped middle of a long log is a hole: jump to the next data.
+      const off_t data = ::lseek(fd.get(), live.offset, SEEK_DATA);
+      if (data > live.offset) {
+        live.offset = data;
+        live.skipped = true;
+      }
+      const ssize_t n = ::pread(fd.get(), buffer.data(), buffer.size(), live.offset);
+      if (n <= 0) break;
+      live.reader->feed({buffer.data(), static_cast<std::size_t>(n)});
+      live.offset += n;
+      total += static_cast<std::size_t>(n);
+    }
+  }
+}
+
+void Agents::refresh_live(const RacePtr& race, const AgentState& agent) {
+  const auto& name = agent.entry.name;
+  if (!agent.begun() || agent.ended) return;
+  read_output(race, agent);
+  auto& live = race->live[name];
+  const auto now = clock.now();
+  // Not at the first look: what an agent has written in its first moments is worth no two programs of git.
+  if (live.diff_at_ms == 0) live.diff_at_ms = now;
+  if (live.diff_running || now - live.diff_at_ms < kDiffEveryMs || !race->store) return;
+  live.diff_running = true;
+  background([store_copy = *race->store, tree = worktree_of(race->layout, name),
+              name] { return store_copy.live_diff(tree, name); },
+             [this, race, name](const Result<model::DiffStat>& diff) {
+               const auto found = race->live.find(name);
+               if (found == race->live.end()) return;
+               found->second.diff_running = false;
+               found->second.diff_at_ms = clock.now();
+               if (!diff.ok()) return;
+               found->second.diff = *diff;
+               auto& growth = found->second.growth;
+               if (growth.size() >= kMostGrowth) growth.erase(growth.begin());
+               growth.push_back({found->second.diff_at_ms, diff->lines_added, diff->lines_removed});
+             });
 }
 
 }  // namespace hydra::race

@@ -3,7 +3,7 @@
 #include "adapters/secret_names.hpp"
 #include "base/strings.hpp"
 #include "model/json.hpp"
-#include "race/agents/sign_in_values.hpp"
+#include "race/agents/sign_in.hpp"
 #include "wire/json.hpp"
 
 #include <algorithm>

@@ -5,10 +5,12 @@
 #include "base/files.hpp"
 #include "base/regular_file.hpp"
 #include "base/strings.hpp"
-#include "race/state/state.hpp"
+#include "race/state/agent_state.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -163,6 +165,19 @@ void forget_sign_ins(const std::string& agent, const Layout& layout) {
     if (!entry.path().filename().string().starts_with(kRenewed)) given.push_back(entry.path());
   for (const auto& path : given) fs::remove(path, ec);
   fs::remove(layout.sign_in(agent), ec);  // stays where something is kept in it
+}
+
+std::vector<std::string> sign_in_values(const model::RaceSpec& spec) {
+  constexpr std::size_t kMost = 64, kMaxSignInFile = 256u << 10;
+  std::set<fs::path> files;
+  for (const auto& [id, descriptor] : spec.config.agents) files.merge(sign_in_files(spec, descriptor));
+  std::vector<std::string> values;
+  for (const auto& file : files)
+    if (const auto text = read_file(file, kMaxSignInFile); text.ok())
+      for (auto& value : adapters::secret_values_of(*text))
+        if (values.size() < kMost && std::find(values.begin(), values.end(), value) == values.end())
+          values.push_back(std::move(value));
+  return values;
 }
 
 }  // namespace hydra::race

@@ -1,11 +1,13 @@
 // race: sign-in files that a CLI rewrites. A run has a copy of its own; when the run is over, a renewed copy
 // goes back to the user's file, so that the next run, and the user, do not stand there with a spent token.
-// Blocking.
+// And their tokens and keys, as values to be taken out of what is shown and stored (docs/adapters.md,
+// 'Signing in'). Blocking.
 #pragma once
 
 #include "race/agents/agent_files.hpp"
 
 #include <string>
+#include <vector>
 
 namespace hydra::race {
 
@@ -22,5 +24,9 @@ std::string carry_sign_in_back(const model::RaceSpec& spec, const AgentState& ag
 
 /// Removes what was remembered; renewed sign-ins that could not be carried back stay.
 void forget_sign_ins(const std::string& agent, const Layout& layout);
+
+/// adapters::secret_values_of() of the user's sign-in files of all agents of a race, as they are now; at most
+/// 64. Files of more than 256 KiB are passed over. Blocking, a few small reads.
+std::vector<std::string> sign_in_values(const model::RaceSpec& spec);
 
 }  // namespace hydra::race

@@ -3,41 +3,28 @@
 
 #include "base/fd.hpp"
 #include "race/agents/usage_file.hpp"
-#include "race/state/state.hpp"
+#include "race/state/agent_state.hpp"
 
 #include <algorithm>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace hydra::race {
 namespace {
 
 adapters::RunEnd run_end(const exec::JobResult& result, const exec::fs::path& attempt) {
   using How = adapters::RunEnd::How;
+  static constexpr std::pair<exec::End, How> kHow[] = {
+      {exec::End::exited, How::exited},       {exec::End::signaled, How::signaled},
+      {exec::End::oom, How::signaled},        {exec::End::disk, How::signaled},
+      {exec::End::timed_out, How::timed_out}, {exec::End::idle, How::timed_out},
+      {exec::End::cancelled, How::cancelled}, {exec::End::start_failed, How::start_failed},
+      {exec::End::lost, How::lost},
+  };
   adapters::RunEnd end;
-  switch (result.end) {
-    case exec::End::exited:
-      end.how = How::exited;
-      break;
-    case exec::End::signaled:
-    case exec::End::oom:
-    case exec::End::disk:
-      end.how = How::signaled;
-      break;
-    case exec::End::timed_out:
-    case exec::End::idle:
-      end.how = How::timed_out;
-      break;
-    case exec::End::cancelled:
-      end.how = How::cancelled;
-      break;
-    case exec::End::start_failed:
-      end.how = How::start_failed;
-      break;
-    case exec::End::lost:
-      end.how = How::lost;
-      break;
-  }
+  for (const auto& [ended, how] : kHow)
+    if (ended == result.end) end.how = how;
   end.code = result.code;
   end.signal = result.signal;
   end.message = result.message;
@@ -97,10 +84,6 @@ bool read_along(const Attempt& attempt) {
   const auto& out = attempt.result.out;
   return has_hole(out) && attempt.live && attempt.live_offset >= out.hole_to;
 }
-
-}  // namespace
-
-namespace {
 
 // A killed run has no file of its own making, but what it logged as it went.
 void read_log_of_usage(adapters::StreamReader& reader, const Attempt& attempt) {

@@ -34,6 +34,24 @@ Result<bool> copies_beside_base(const git::Store& store, const std::vector<std::
   });
 }
 
+/// Whether new worktrees of this race are layers.
+bool wants_layers(const model::RaceSpec& spec) {
+  const auto& workspace = spec.config.workspace;
+  const bool possible = model::overlays(spec.tree_rung) &&
+                        workspace.isolation == model::WorkspaceIsolation::private_repository &&
+                        workspace.checks == model::CheckPlace::fresh && !spec.repository.has_submodules &&
+                        spec.config.execution.placement == model::Placement::local;
+  switch (workspace.worktrees) {
+    case model::Worktrees::checkout:
+      return false;
+    case model::Worktrees::overlay:
+      return possible;
+    case model::Worktrees::automatic:
+      break;
+  }
+  return possible && spec.repository.file_count >= kManyFiles;
+}
+
 Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpec& spec, const Layout& layout,
                                    const std::string& name) {
   git::Worktree tree{layout.work(name)};
@@ -53,23 +71,6 @@ Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpe
 }
 
 }  // namespace
-
-bool wants_layers(const model::RaceSpec& spec) {
-  const auto& workspace = spec.config.workspace;
-  const bool possible = model::overlays(spec.tree_rung) &&
-                        workspace.isolation == model::WorkspaceIsolation::private_repository &&
-                        workspace.checks == model::CheckPlace::fresh && !spec.repository.has_submodules &&
-                        spec.config.execution.placement == model::Placement::local;
-  switch (workspace.worktrees) {
-    case model::Worktrees::checkout:
-      return false;
-    case model::Worktrees::overlay:
-      return possible;
-    case model::Worktrees::automatic:
-      break;
-  }
-  return possible && spec.repository.file_count >= kManyFiles;
-}
 
 git::Worktree worktree_at(const Layout& layout, const std::string& directory) {
   git::Worktree tree{layout.root() / "work" / directory};

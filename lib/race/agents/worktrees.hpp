@@ -11,9 +11,6 @@
 
 namespace hydra::race {
 
-/// Whether new worktrees of this race are layers.
-bool wants_layers(const model::RaceSpec& spec);
-
 /// What stands at a directory below work() of that race; `directory` is its name there.
 git::Worktree worktree_at(const Layout& layout, const std::string& directory);
 git::Worktree worktree_of(const Layout& layout, const std::string& agent);

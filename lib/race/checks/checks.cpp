@@ -8,7 +8,6 @@
 #include "checks/evidence.hpp"
 #include "integrity/seal/seal.hpp"
 #include "model/json.hpp"
-#include "race/agents/tries.hpp"
 #include "race/checks/inspection.hpp"
 #include "race/checks/templates.hpp"
 #include "race/endings.hpp"
@@ -105,21 +104,24 @@ void Checks::prepare_subject(const RacePtr& race, const std::string& subject) {
   const auto& spec = race->state.spec;
   if (is_cross(subject)) return prepare_cross(race, subject);
   if (subject != model::kBaseline || spec.fresh_baseline) return make_subject(race, subject);
-  background([spec] { return checks::baseline_key(spec); },
-             [this, race, subject](std::string key) {
+  with_baseline_key(race, [this, race, subject] { take_from_cache(race, subject, race->baseline_key); });
+}
+
+void Checks::with_baseline_key(const RacePtr& race, std::function<void()> then) {
+  background([spec = race->state.spec] { return checks::baseline_key(spec); },
+             [this, race, then = std::move(then)](std::string key) {
                if (!lives(race)) return;
                race->baseline_key = std::move(key);
-               if (!take_from_cache(race)) make_subject(race, subject);
+               then();
              });
 }
 
-bool Checks::take_from_cache(const RacePtr& race) {
-  const auto stored = store.cached(race->baseline_key);
-  if (!stored) return false;
+void Checks::take_from_cache(const RacePtr& race, const std::string& subject, const std::string& key) {
+  const auto stored = store.cached(key);
+  if (!stored) return make_subject(race, subject);
   auto checks = model::check_set_from_json(*stored);
-  if (!checks.ok()) return false;
-  for (auto& event : cached_baseline(std::move(*checks))) emit(race->state.spec.id, std::move(event));
-  return true;
+  if (!checks.ok()) return make_subject(race, subject);
+  for (auto& event : cached_checks(subject, std::move(*checks))) emit(race->state.spec.id, std::move(event));
 }
 
 void Checks::make_subject(const RacePtr& race, const std::string& subject, int tries) {
@@ -182,9 +184,7 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
           if (made.problem) {
             if (tries == 1)
               emit(id, model::Note{subject, "it is looked at again: " + describe(*made.problem)});
-            return later([this, race, subject, tries] {
-              if (lives(race) && !draining()) make_subject(race, subject, tries + 1);
-            });
+            return later(race, [this, race, subject, tries] { make_subject(race, subject, tries + 1); });
           }
           if (made.integrity) emit(id, model::Inspected{subject, std::move(*made.integrity)});
           if (!made.facts.ok())
@@ -209,9 +209,7 @@ void Checks::inspect(const RacePtr& race, const std::string& name, int tries) {
       [this, race, name, tries](Result<model::Integrity> found) {
         if (!lives(race)) return;
         if (!found.ok() && tries < tries_of(found.error(), race->state.cancelled))
-          return later([this, race, name, tries] {
-            if (lives(race) && !draining()) inspect(race, name, tries + 1);
-          });
+          return later(race, [this, race, name, tries] { inspect(race, name, tries + 1); });
         const auto commit = race->state.agent(name)->capture->commit;
         emit(race->state.spec.id, model::Inspected{name, or_not_inspected(std::move(found), commit)});
       });
@@ -229,7 +227,7 @@ void Checks::run_check(const RacePtr& race, const std::string& subject, Dimensio
 }
 
 void Checks::repeat_tests(const RacePtr& race, const std::string& subject) {
-  const auto done = static_cast<int>(race->state.subjects.at(subject).checks.repeats.size());
+  const auto done = static_cast<int>(race->state.checks(subject)->repeats.size());
   run_check(race, subject, Dimension::tests, {life_of(race->state, subject), CheckRun::Why::repeat, done});
 }
 
@@ -238,9 +236,8 @@ void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimens
   // What failed beside others is shown alone; the base's repetitions hold nobody up.
   const bool repeated = run.why == CheckRun::Why::repeat;
   const bool alone = run.why == CheckRun::Why::alone || (repeated && subject != model::kBaseline);
-  const auto base = race->state.subjects.find(std::string(model::kBaseline));
-  const auto share =
-      base == race->state.subjects.end() ? Share::whole : share_of(evidence(base->second.checks, dimension));
+  const auto* base = race->state.checks(model::kBaseline);
+  const auto share = base ? share_of(evidence(*base, dimension)) : Share::whole;
   run_in_slot(
       race, subject, {tag(*race, subject), priority(subject, dimension), alone, share},
       [this, race, subject, dimension, run, repeated]() -> std::optional<exec::JobSpec> {
@@ -257,9 +254,8 @@ void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimens
 
 // The tree as its checks saw it: what their output calls files by.
 std::string Checks::root_of(const Race& race, const std::string& subject) {
-  const auto found = race.state.subjects.find(subject);
-  if (!race.workspaces || found == race.state.subjects.end()) return {};
-  return workspace_of(race, subject, found->second.facts).inside.string();
+  const auto* found = race.state.subject(subject);
+  return race.workspaces && found ? workspace_of(race, subject, found->facts).inside.string() : std::string();
 }
 
 void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
@@ -284,10 +280,9 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
     model::CheckEvidence evidence;
     bool renames = false;  ///< the overlay refused to rename a directory
   };
-  const auto subject_at = race->state.subjects.find(subject);
-  const auto workspace = race->workspaces && subject_at != race->state.subjects.end()
-                             ? workspace_of(*race, subject, subject_at->second.facts)
-                             : trees::Workspace{};
+  const auto* known = race->state.subject(subject);
+  const auto workspace =
+      race->workspaces && known ? workspace_of(*race, subject, known->facts) : trees::Workspace{};
   background(
       [rules = race->rules, attempt, result, dimension, kind, number = run.number(),
        of_the_base = subject == model::kBaseline, tools = race->tools, workspace, store_copy = *race->store,
@@ -320,9 +315,8 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
       [this, race, subject, again](Found found) {
         const auto& id = race->state.spec.id;
         if (!lives(race)) return;
-        const auto at = race->state.subjects.find(subject);
-        if (found.renames && at != race->state.subjects.end() &&
-            at->second.facts.tree == model::TreeKind::overlay && !race->state.cancelled) {
+        const auto* at = race->state.subject(subject);
+        if (found.renames && at && at->facts.tree == model::TreeKind::overlay && !race->state.cancelled) {
           // The rename is no fault of the candidate's: again in a copy, and from now on at once.
           templates.remember_copies_only(race->template_digest);
           return emit(id, model::SubjectReset{subject,
@@ -342,12 +336,11 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
 
 // Evidence of the base for later races, and that checks can work here at all.
 void Checks::remember_baseline(const RacePtr& race, const std::string& subject) {
-  const auto& subjects = race->state.subjects;
-  const auto at = subjects.find(subject);
-  if (subject != model::kBaseline || at == subjects.end()) return;
-  if (!fully_checked(race->state, subject) || !at->second.error.empty()) return;
-  if (!race->baseline_key.empty() && checks::cacheable(at->second.checks))
-    store.put_cached(race->baseline_key, model::to_json(at->second.checks), clock.now());
+  const auto* at = race->state.subject(subject);
+  if (subject != model::kBaseline || !at) return;
+  if (!fully_checked(race->state, subject) || !at->error.empty()) return;
+  if (!race->baseline_key.empty() && checks::cacheable(at->checks))
+    store.put_cached(race->baseline_key, model::to_json(at->checks), clock.now());
   if (baseline_problem(race->state).empty())
     store.put_cached(checks::works_key(race->state.spec), "1", clock.now());
 }

@@ -30,8 +30,10 @@ class Checks : Owner {
   void stop_checks(const RacePtr& race, const std::string& subject);
 
   // checks_jobs.cpp
-  /// Runs the job with CPUs and ports of its own. `ended` in any case: with exec::End::start_failed where it
-  /// can't be started.
+  /// Runs the job. `ended` in any case: with exec::End::start_failed where it can't be started.
+  void submit(const RacePtr& race, const std::string& subject, const exec::JobSpec& job,
+              const std::function<void(const exec::JobResult&)>& ended);
+  /// The same with CPUs and ports of its own.
   void submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec job,
                     const std::function<void(const exec::JobResult&)>& ended, Share share = Share::whole);
   /// Which slot a job of checks waits for; see SlotPool::acquire().
@@ -53,10 +55,8 @@ class Checks : Owner {
   /// kind.
   [[nodiscard]] std::string check_waits(const Race& race, const std::string& subject);
 
-  // checks_twins.cpp
-  void plan_twins(const RacePtr& race);
-
   // checks_cross.cpp
+  void plan_twins(const RacePtr& race);
   void plan_cross(const RacePtr& race);
   void cross_clock(const RacePtr& race);
   void sum_cross(const RacePtr& race);
@@ -80,7 +80,10 @@ class Checks : Owner {
   [[nodiscard]] Layout transcripts_of(const Race& race) const;
   void set_up_subject(const RacePtr& race, const std::string& subject, const model::WorkspaceFacts& facts);
   void seal_set_up(const RacePtr& race, const trees::Workspace& workspace, const model::SubjectReady& ready);
-  bool take_from_cache(const RacePtr& race);
+  /// `then` once Race::baseline_key is known, while the race lives.
+  void with_baseline_key(const RacePtr& race, std::function<void()> then);
+  /// What is stored under this key takes the place of the subject's checks; else its workspace is made.
+  void take_from_cache(const RacePtr& race, const std::string& subject, const std::string& key);
   void queue_check(const RacePtr& race, const std::string& subject, model::Dimension dimension,
                    const CheckRun& run);
   void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension,

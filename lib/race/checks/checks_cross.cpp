@@ -1,16 +1,44 @@
-// Carries out the commands about cross tests: the plan, its runs' workspaces and cache, their clock, their
-// sum.
+// Carries out the commands about twins, and about cross tests: the plan, its runs' workspaces and cache,
+// their clock, their sum.
 #include "checks/evidence.hpp"
 #include "model/json.hpp"
 #include "race/checks/checks.hpp"
 #include "race/checks/cross_plan.hpp"
+#include "race/checks/twins_plan.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/green.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace hydra::race {
+
+void Checks::plan_twins(const RacePtr& race) {
+  const auto wishes = twin_wishes(race->state);
+  background(
+      [rules = race->rules, store_copy = *race->store, spec = race->state.spec, wishes,
+       places = TwinPlaces{race->layout.hidden_tests(), race->layout.hidden_twins()},
+       history = race->layout.history()]() -> Result<model::TwinPlan> {
+        HYDRA_TRY(auto plan, plan_twin_runs(*rules, store_copy, spec, wishes, places));
+        if (plan.reason.empty()) HYDRA_CHECK(store_copy.write_history(history));
+        return plan;
+      },
+      [this, race, wishes](Result<model::TwinPlan> plan) {
+        const auto& id = race->state.spec.id;
+        if (!lives(race) || race->state.cancelled) return;
+        if (plan.ok()) return emit(id, model::TwinsPlanned{std::move(*plan)});
+        // The race is ranked without them, and says so.
+        emit(id, model::Note{
+                     "", "the tests could not be run with other expected values: " + describe(plan.error())});
+        model::TwinPlan none;
+        none.reason = "failed";
+        for (const auto& wish : wishes) {
+          model::PlannedRun run;
+          run.result = wish.owner;
+          none.runs.push_back({run, wish.commit, wish.copy});
+        }
+        emit(id, model::TwinsPlanned{std::move(none)});
+      });
+}
 
 void Checks::plan_cross(const RacePtr& race) {
   auto given = cross_inputs(race->state);
@@ -50,37 +78,22 @@ void Checks::prepare_cross(const RacePtr& race, const std::string& subject) {
   if (!run) return;
   if (race->state.spec.fresh_baseline || run->key.empty()) return make_subject(race, subject);
   const auto go_on = [this, race, subject, key = run->key] {
-    const auto stored = store.cached(checks::cross_key(race->baseline_key, key));
-    if (!stored) return make_subject(race, subject);
-    auto found = model::check_set_from_json(*stored);
-    if (!found.ok()) return make_subject(race, subject);
-    for (auto& event : cached_checks(subject, std::move(*found))) emit(race->state.spec.id, std::move(event));
+    take_from_cache(race, subject, checks::cross_key(race->baseline_key, key));
   };
   if (!race->baseline_key.empty()) return go_on();
-  background([spec = race->state.spec] { return checks::baseline_key(spec); },
-             [this, race, go_on](std::string key) {
-               if (!lives(race)) return;
-               race->baseline_key = std::move(key);
-               go_on();
-             });
+  with_baseline_key(race, go_on);
 }
 
 void Checks::remember_cross(const RacePtr& race, const std::string& subject) {
   const auto* run = cross_run(race->state, subject);
-  const auto at = race->state.subjects.find(subject);
-  if (!run || at == race->state.subjects.end() || !fully_checked(race->state, subject)) return;
-  if (!race->baseline_key.empty() && !run->key.empty() && at->second.error.empty() &&
-      checks::cacheable(at->second.checks))
-    store.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->second.checks),
+  const auto* at = race->state.subject(subject);
+  if (!run || !at || !fully_checked(race->state, subject)) return;
+  if (!race->baseline_key.empty() && !run->key.empty() && at->error.empty() && checks::cacheable(at->checks))
+    store.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->checks),
                      clock.now());
   // It would only fill the disk until the race is over.
   if (race->workspaces)
-    background(
-        [workspaces = race->workspaces, subject] {
-          workspaces->discard(subject);
-          return 0;
-        },
-        [](int) {});
+    background([workspaces = race->workspaces, subject] { workspaces->discard(subject); });
 }
 
 trees::Workspace Checks::cross_workspace(const Race& race, const std::string& subject,
@@ -105,16 +118,11 @@ void Checks::cross_clock(const RacePtr& race) {
   const auto& cross = *race->state.cross;
   const auto whole = static_cast<std::int64_t>(race->state.spec.config.selection.seconds * 1000);
   const auto left = whole - elapsed_ms({cross.began_ms, cross.began_up}, clock.moment());
-  race->cross_timer = std::make_unique<boost::asio::steady_timer>(
-      loop, std::chrono::milliseconds(std::max<std::int64_t>(0, left)));
-  race->cross_timer->async_wait(
-      [this, weak = std::weak_ptr<Race>(race)](const boost::system::error_code& ec) {
-        const auto still = weak.lock();
-        if (ec || !still || !lives(still) || draining()) return;
-        const auto& state = still->state;
-        if (state.cross && state.cross->stopped.empty() && !state.matrix && !state.cancelled)
-          emit(state.spec.id, model::CrossStopped{"out_of_time"});
-      });
+  race->cross_timer = engine.timer(race, left, [this](const RacePtr& still) {
+    const auto& state = still->state;
+    if (state.cross && state.cross->stopped.empty() && !state.matrix && !state.cancelled)
+      emit(state.spec.id, model::CrossStopped{"out_of_time"});
+  });
 }
 
 void Checks::sum_cross(const RacePtr& race) {

@@ -1,8 +1,12 @@
-// How the jobs of checks get their turn on this machine, and run.
+// How the jobs of checks get their turn on this machine, and run; and the set-up of a subject of its own: one
+// whose manifests are not the base's.
 #include "base/strings.hpp"
+#include "checks/evidence.hpp"
+#include "integrity/seal/seal.hpp"
 #include "race/checks/checks.hpp"
 #include "race/endings.hpp"
 #include "race/jobs.hpp"
+#include "race/state/cross.hpp"
 
 #include <fmt/format.h>
 
@@ -42,33 +46,33 @@ Result<void> lay_out(const Paths& paths, const Race& race, const std::string& su
 
 }  // namespace
 
-void Checks::submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec job,
-                          const std::function<void(const exec::JobResult&)>& ended, Share share) {
+void Checks::submit(const RacePtr& race, const std::string& subject, const exec::JobSpec& job,
+                    const std::function<void(const exec::JobResult&)>& ended) {
   race->running_checks[subject].insert(job.key);
   const auto over = [this, race, subject, ended](const exec::JobResult& result) {
     executor.release(result.key);
     race->running_checks[subject].erase(result.key);
     ended(result);
   };
+  if (const auto submitted = executor.submit(job, over); !submitted.ok())
+    over(not_started(job.key, describe(submitted.error())));
+}
+
+void Checks::submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec job,
+                          const std::function<void(const exec::JobResult&)>& ended, Share share) {
   if (const auto made = lay_out(options.paths, *race, subject, job); !made.ok())
-    return over(not_started(job.key, describe(made.error())));
+    return ended(not_started(job.key, describe(made.error())));
   // Who sets a number of checks has thought about their CPUs.
   const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease(share);
   if (group) job.limits.cpus = cpu_groups.cpus(*group);
   const auto leased = ports.lease(race->state.spec.config.workspace.ports);
   for (std::size_t i = 0; i < leased.size(); ++i)
     job.env.emplace_back("HYDRA_PORT_" + std::to_string(i), std::to_string(leased[i]));
-  const auto give_back = [this, group, share, leased] {
+  submit(race, subject, job, [this, group, share, leased, ended](const exec::JobResult& result) {
     if (group) cpu_groups.release(*group, share);
     ports.release(leased);
-  };
-  const auto submitted = executor.submit(job, [give_back, over](const exec::JobResult& result) {
-    give_back();
-    over(result);
+    ended(result);
   });
-  if (submitted.ok()) return;
-  give_back();
-  over(not_started(job.key, describe(submitted.error())));
 }
 
 void Checks::run_in_slot(const RacePtr& race, const std::string& subject, const SlotWish& wish,
@@ -115,6 +119,50 @@ std::string Checks::check_waits(const Race& race, const std::string& subject) {
   }
   return fmt::format("waiting for a check slot ({} of {} held{}{})", pool.held(), pool.limit(),
                      holders.empty() ? "" : " by ", join(holders, ", "));
+}
+
+void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
+                            const model::WorkspaceFacts& facts) {
+  const auto& spec = race->state.spec;
+  const auto workspace = workspace_of(*race, subject, facts);
+  const model::SubjectReady ready{subject, workspace.host.string(), facts};
+  if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
+  const auto number = CheckRun{life_of(race->state, subject), CheckRun::Why::setup, 0}.number();
+  run_in_slot(
+      race, subject, {tag(*race, subject), is_cross(subject) ? 2 : 0},  // cross runs hold nobody up
+      [this, race, subject, workspace, number]() -> std::optional<exec::JobSpec> {
+        if (!lives(race)) return std::nullopt;
+        return check_job(race->state.spec, subject, "setup", *race->state.spec.config.workspace.setup, number,
+                         workspace, race->layout, agents_alive(*race), race->tools);
+      },
+      [this, race, subject, workspace, ready, number](const exec::JobResult& result, bool) {
+        const auto& id = race->state.spec.id;
+        if (!lives(race)) return;
+        if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
+        if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict about it
+        const auto& keys = race->state.spec.config;
+        const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
+        emit(id, model::SubjectFailed{
+                     subject, how_it_ended(keys, "set-up", "setup", result), result.key,
+                     checks::advice_of_log(log, result.out, "setup", race->tools,
+                                           commit_subject(subject) == model::kBaseline,
+                                           keys.workspace.setup_network || keys.sandbox.check_network),
+                     result.end == exec::End::cancelled});
+      });
+}
+
+void Checks::seal_set_up(const RacePtr& race, const trees::Workspace& workspace,
+                         const model::SubjectReady& ready) {
+  background(
+      [rules = race->rules, store_copy = *race->store, spec = race->state.spec, workspace,
+       seal = race->layout.seal(ready.subject)] {
+        return integrity::seal_after_set_up(*rules, store_copy, spec, workspace, seal);
+      },
+      [this, race, ready](const Result<void>& sealed) {
+        if (!lives(race)) return;
+        if (sealed.ok()) return emit(race->state.spec.id, ready);
+        emit(race->state.spec.id, model::SubjectFailed{ready.subject, describe(sealed.error()), {}, {}});
+      });
 }
 
 }  // namespace hydra::race

@@ -8,7 +8,6 @@
 #include "race/state/measure.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace hydra::race {
 namespace {
@@ -31,21 +30,13 @@ struct CoverageFiles {
 
 CoverageFiles files_of_coverage(const Race& race, const model::CoverageRun& planned) {
   CoverageFiles found{planned.agent, planned.run.commit, planned.reason, planned.lines, {}};
-  const auto at = race.state.subjects.find(planned.run.subject);
+  const auto* checks = race.state.checks(planned.run.subject);
   if (!found.reason.empty()) return found;
-  if (at == race.state.subjects.end() || !at->second.checks.tests) {
+  const auto attempt = checks && checks->tests ? race.layout.attempt(checks->tests->attempt) : fs::path();
+  if (attempt.empty())
     found.reason = "not_run";
-    return found;
-  }
-  // RACE/SUBJECT/KIND/NUMBER
-  const auto parts = split(at->second.checks.tests->attempt, '/');
-  if (parts.size() != 4) {
-    found.reason = "not_run";
-    return found;
-  }
-  found.reports = race.layout.attempt(planned.run.subject, std::string(parts[2]),
-                                      static_cast<int>(parse_int(parts[3]).value_or(1))) /
-                  "reports";
+  else
+    found.reports = attempt / "reports";
   return found;
 }
 
@@ -91,16 +82,10 @@ void Checks::measure_clock(const RacePtr& race) {
   if (!race->state.measure) return;
   const auto seconds = race->state.spec.config.selection.mutants_seconds;
   const auto end = race->state.measure->began_ms + static_cast<std::int64_t>(seconds * 1000);
-  race->measure_timer = std::make_unique<boost::asio::steady_timer>(
-      loop, std::chrono::milliseconds(std::max<std::int64_t>(0, end - clock.now())));
-  race->measure_timer->async_wait(
-      [this, weak = std::weak_ptr<Race>(race)](const boost::system::error_code& ec) {
-        const auto still = weak.lock();
-        if (ec || !still || !lives(still) || draining()) return;
-        const auto& measure = still->state.measure;
-        if (measure && measure->stopped.empty())
-          emit(still->state.spec.id, model::MeasureStopped{"out_of_time"});
-      });
+  race->measure_timer = engine.timer(race, end - clock.now(), [this](const RacePtr& still) {
+    const auto& measure = still->state.measure;
+    if (measure && measure->stopped.empty()) emit(still->state.spec.id, model::MeasureStopped{"out_of_time"});
+  });
 }
 
 void Checks::sum_measure(const RacePtr& race) {
@@ -143,7 +128,7 @@ void Checks::measure(MeasureCall call, std::function<void(Result<wire::Measuring
   if (call.mutants < 0) call.mutants = configured > 0 ? configured : 12;
   if (call.agent.empty()) call.agent = state.ranking->winner;
   const auto* agent = state.agent(call.agent);
-  if (!agent || !agent->capture || !agent->capture->changed)
+  if (!agent || !agent->changed())
     return done(
         Error{Errc::not_found,
               call.agent.empty() ? "the race has no winner" : "no result of '" + sanitize(call.agent) + "'",

@@ -5,7 +5,7 @@
 #include "git/repository.hpp"
 #include "integrity/protect/known_rules.hpp"
 #include "model/cross_plan.hpp"
-#include "race/state/cross_inputs.hpp"
+#include "race/state/cross.hpp"
 
 #include <string>
 

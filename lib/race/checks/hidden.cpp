@@ -1,16 +1,10 @@
 #include "race/checks/hidden.hpp"
 
 #include "base/glob.hpp"
+#include "race/job_parts.hpp"
 
 namespace hydra::race {
-namespace {
-
-bool inside_of(const fs::path& path, const fs::path& directory) {
-  const auto relative = path.lexically_relative(directory);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-}  // namespace
+using detail::below;
 
 Result<TakenTests> take_hidden(const model::Config& config, const model::RepositoryFacts& facts,
                                const fs::path& to) {
@@ -25,8 +19,8 @@ Result<TakenTests> take_hidden(const model::Config& config, const model::Reposit
   if (config.workspace.checks == model::CheckPlace::in_place)
     return refused("checks run in the agents' own directories, which must not get them");
   if (ec) return refused("there is no such directory");
-  if (inside_of(facts.root, taken.source)) return refused("the repository lies in this directory");
-  if (inside_of(taken.source, facts.root)) {
+  if (below(facts.root, taken.source)) return refused("the repository lies in this directory");
+  if (below(taken.source, facts.root)) {
     const auto inside = taken.source.lexically_relative(facts.root).string();
     for (const auto* list : {&config.workspace.copy, &config.workspace.share})
       for (const auto& path : *list)
@@ -39,11 +33,11 @@ Result<TakenTests> take_hidden(const model::Config& config, const model::Reposit
 
 Result<void> hidden_stays_hidden(const git::Store& store, const model::RaceSpec& spec) {
   if (spec.hidden_source.empty()) return {};
-  if (!inside_of(spec.hidden_source, spec.repository.root)) return {};
+  if (!below(spec.hidden_source, spec.repository.root)) return {};
   HYDRA_TRY(const auto paths, store.base_paths());
-  const auto below = fs::path(spec.hidden_source).lexically_relative(spec.repository.root).string() + "/";
+  const auto start = fs::path(spec.hidden_source).lexically_relative(spec.repository.root).string() + "/";
   for (const auto& path : paths)
-    if (path.starts_with(below))
+    if (path.starts_with(start))
       return Error{Errc::usage, "hidden tests: the base holds them, agents can read them", path,
                    "keep them outside of the repository"};
   return {};

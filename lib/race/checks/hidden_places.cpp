@@ -30,10 +30,8 @@ std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSp
   // What lies in a hidden place is hidden; its own cover would have to be made in the other one, which is
   // read-only.
   const auto hide = [&](const fs::path& place) {
-    const bool hidden = std::any_of(places.begin(), places.end(), [&](const fs::path& outer) {
-      const auto inside = place.lexically_relative(outer);
-      return !inside.empty() && *inside.begin() != "..";
-    });
+    const bool hidden =
+        std::any_of(places.begin(), places.end(), [&](const fs::path& outer) { return below(place, outer); });
     if (!hidden) places.push_back(place);
   };
   hide(spec.repository.common_dir);

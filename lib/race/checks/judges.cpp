@@ -121,9 +121,7 @@ std::string words_of_agent(const model::RaceSpec& spec, const JudgeTask& task, c
   attempt.home = attempt.run_dir / "config";
   auto judged = read_and_judge(attempt);
   judgement.usage = judged.verdict.usage;
-  const bool done = judged.verdict.outcome == model::Outcome::completed ||
-                    judged.verdict.outcome == model::Outcome::completed_with_warning;
-  if (judgement.invalid.empty() && !done) {
+  if (judgement.invalid.empty() && !ended_well(judged.verdict.outcome)) {
     judgement.invalid = "failed";
     judgement.reason = sanitize(judged.verdict.message);
   }
@@ -265,20 +263,10 @@ void Judges::submit_judge(const RacePtr& race, const JudgeTask& task, const Held
     return checks.submit_check(race, subject, std::move(job), ended);
   }
   auto job = judging_agent_job(race, task);
-  auto submitted = job.ok() ? Result<void>{} : Result<void>(job.error());
-  if (job.ok()) {
-    job->limits.wall = wall;
-    race->running_checks[subject].insert(job->key);
-    submitted = executor.submit(*job, [this, race, subject, ended](const exec::JobResult& result) {
-      executor.release(result.key);
-      race->running_checks[subject].erase(result.key);
-      ended(result);
-    });
-  }
-  if (submitted.ok()) return;
-  const auto key = race->layout.key(subject, "judge", task.number);
-  race->running_checks[subject].erase(key);
-  ended(not_started(key, describe(submitted.error())));
+  if (!job.ok())
+    return ended(not_started(race->layout.key(subject, "judge", task.number), describe(job.error())));
+  job->limits.wall = wall;
+  checks.submit(race, subject, *job, ended);
 }
 
 void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec::JobResult& result,

@@ -14,6 +14,24 @@ namespace {
 
 constexpr std::size_t kMostPatchBytes = 16u << 20, kMostSourceBytes = 1u << 20;
 
+/// Lines that `commit` adds to the base or changes, of files of the product in a language that is known.
+Result<std::vector<model::ChangedLines>> changed_code(integrity::KnownRules& known, const git::Store& store,
+                                                      const model::RaceSpec& spec,
+                                                      const std::string& commit) {
+  HYDRA_TRY(const auto rules, known.get(store, spec));
+  git::CompareRequest request;
+  request.from = spec.repository.base;
+  request.to = commit;
+  request.context = 0;
+  HYDRA_TRY(const auto patch, store.patch(request, kMostPatchBytes));
+  auto files = added_lines(patch);
+  std::erase_if(files, [&](const auto& file) {
+    return rules->paths.is_test(file.path) || checks::is_documentation(file.path) ||
+           !mutants::is_code(file.path);
+  });
+  return files;
+}
+
 class MeasurePlanner {
  public:
   MeasurePlanner(integrity::KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
@@ -127,17 +145,6 @@ class MeasurePlanner {
 
 }  // namespace
 
-MeasureInputs measure_inputs(const State& state) {
-  MeasureInputs inputs;
-  inputs.wish = measure_wish(state);
-  for (const auto& agent : state.agents)
-    if (agent.capture && agent.capture->changed)
-      inputs.commits.emplace_back(agent.entry.name, agent.capture->commit);
-  if (const auto found = state.coverage.find(inputs.wish.agent); found != state.coverage.end())
-    inputs.never_run = found->second.never_run;
-  return inputs;
-}
-
 std::vector<model::ChangedLines> added_lines(std::string_view patch) {
   std::vector<model::ChangedLines> files;
   bool in_file = false;
@@ -178,23 +185,6 @@ std::vector<model::ChangedLines> added_lines(std::string_view patch) {
     left_new = count;
   }
   std::erase_if(files, [](const auto& file) { return file.lines.empty(); });
-  return files;
-}
-
-Result<std::vector<model::ChangedLines>> changed_code(integrity::KnownRules& known, const git::Store& store,
-                                                      const model::RaceSpec& spec,
-                                                      const std::string& commit) {
-  HYDRA_TRY(const auto rules, known.get(store, spec));
-  git::CompareRequest request;
-  request.from = spec.repository.base;
-  request.to = commit;
-  request.context = 0;
-  HYDRA_TRY(const auto patch, store.patch(request, kMostPatchBytes));
-  auto files = added_lines(patch);
-  std::erase_if(files, [&](const auto& file) {
-    return rules->paths.is_test(file.path) || checks::is_documentation(file.path) ||
-           !mutants::is_code(file.path);
-  });
   return files;
 }
 

@@ -12,18 +12,6 @@
 
 namespace hydra::race {
 
-struct MeasureInputs {
-  MeasureWish wish;
-  std::vector<std::pair<std::string, std::string>>
-      commits;                               ///< captured, with the agent's own tests; by agent
-  std::vector<model::UnrunLines> never_run;  ///< of wish.agent, where that is known
-};
-MeasureInputs measure_inputs(const State& state);
-
-/// Lines that `commit` adds to the base or changes, of files of the product in a language that is known.
-Result<std::vector<model::ChangedLines>> changed_code(integrity::KnownRules& known, const git::Store& store,
-                                                      const model::RaceSpec& spec, const std::string& commit);
-
 /// New lines of a patch without context, by path; a path that git quotes is left out. Pure.
 std::vector<model::ChangedLines> added_lines(std::string_view patch);
 

@@ -294,26 +294,22 @@ void Templates::template_failed(const std::string& digest, const SubjectProblem&
   auto waiters = std::move(build.builder->template_waiters);
   build.builder->template_waiters.clear();
   build.builder->template_digest.clear();
-  background(
-      [templates_copy = templates, key = build.key] {
-        templates_copy.abandon(key);
-        return 0;
-      },
-      [this, build, problem](int) {
-        // Another race's cancellation is no verdict about this one's set-up.
-        std::vector<RacePtr> left = build.waiting;
-        if (problem.cancelled && !left.empty()) {
-          build_template(left.front(), build.key);
-          builds.at(build.key.digest).waiting.assign(left.begin() + 1, left.end());
-          return;
-        }
-        for (const auto& race : left) {
-          auto theirs = std::move(race->template_waiters);
-          race->template_waiters.clear();
-          race->template_digest.clear();
-          for (const auto& then : theirs) then(problem);
-        }
-      });
+  background([templates_copy = templates, key = build.key] { templates_copy.abandon(key); },
+             [this, build, problem] {
+               // Another race's cancellation is no verdict about this one's set-up.
+               std::vector<RacePtr> left = build.waiting;
+               if (problem.cancelled && !left.empty()) {
+                 build_template(left.front(), build.key);
+                 builds.at(build.key.digest).waiting.assign(left.begin() + 1, left.end());
+                 return;
+               }
+               for (const auto& race : left) {
+                 auto theirs = std::move(race->template_waiters);
+                 race->template_waiters.clear();
+                 race->template_digest.clear();
+                 for (const auto& then : theirs) then(problem);
+               }
+             });
   for (const auto& then : waiters) then(problem);
 }
 

@@ -26,9 +26,6 @@ class Landing : Owner {
   /// is recovered.
   void stop();
 
-  // landing_publish.cpp
-  void publish(const RacePtr& race, int tries = 1);
-
   // landing_merge.cpp
   void auto_merge(const RacePtr& race, const std::string& agent);
   void merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done);
@@ -40,6 +37,7 @@ class Landing : Owner {
   Result<std::pair<RacePtr, std::string>> find_target(const MergeCall& call) const;
 
   // landing_repository.cpp
+  void publish(const RacePtr& race, int tries = 1);
   /// The user's repository compared with the race's start: for an agent, or the whole race; `then` in any
   /// case.
   void compare_repository(const RacePtr& race, const std::string& agent, std::function<void()> then);

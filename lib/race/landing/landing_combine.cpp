@@ -1,6 +1,6 @@
 // Parts of several results as a result of its own, which is checked and ranked like any other.
 #include "base/strings.hpp"
-#include "race/agents/weigh.hpp"
+#include "race/agents/captured.hpp"
 #include "race/landing/landing.hpp"
 
 #include <algorithm>
@@ -36,8 +36,7 @@ void Landing::combine(CombineCall call, std::function<void(Result<wire::Combined
           Error{Errc::refused, "the results are of different races", {}, "name them RACE/AGENT:PATH"});
     if (!race) race = target->first;
     const auto* agent = race->state.agent(target->second);
-    if (!agent->capture || !agent->capture->changed)
-      return done(Error{Errc::refused, target->second + " has no change", {}, {}});
+    if (!agent->changed()) return done(Error{Errc::refused, target->second + " has no change", {}, {}});
     auto found =
         std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.name == target->second; });
     if (found == parts.end()) found = parts.insert(parts.end(), {target->second, agent->capture->commit, {}});

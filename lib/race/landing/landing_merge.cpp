@@ -24,10 +24,8 @@ std::string first_line(const std::string& task) {
 
 std::string merge_message(const Race& race, const AgentState& agent, const std::string& asked) {
   const auto& state = race.state;
-  std::string score = "-";
-  if (state.ranking)
-    for (const auto& row : state.ranking->agents)
-      if (row.agent == agent.entry.name) score = scoring::format_score(row.score.composite);
+  const auto* row = state.ranked(agent.entry.name);
+  const auto score = row ? scoring::format_score(row->score.composite) : std::string("-");
   auto text = !asked.empty() ? asked
               : state.spec.config.merge.message
                   ? *state.spec.config.merge.message
@@ -126,7 +124,7 @@ void Landing::stop() {
 void Landing::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call, bool automatic,
                         std::function<void(Result<git::MergePreview>)> done) {
   const auto* agent = race->state.agent(name);
-  if (!agent || !agent->capture || !agent->capture->changed)
+  if (!agent || !agent->changed())
     return done(Error{Errc::refused, name + " has no change to merge", race->state.spec.id,
                       "`hydra results` lists those that have one"});
   git::MergeRequest request;
@@ -341,7 +339,7 @@ void Landing::auto_merge(const RacePtr& race, const std::string& name) {
   call.squash = config.squash;
   call.ff_only = config.ff_only;
   const auto* agent = race->state.agent(name);
-  if (!agent || !agent->capture || !agent->capture->changed)
+  if (!agent || !agent->changed())
     return emit(race->state.spec.id, model::MergeRefused{name, "no change to merge", true});
   const auto owner = check_owner(race->state, *agent);
   if (began_warm(race->state, owner))

@@ -20,7 +20,12 @@ constexpr int halves(Share share) { return share == Share::half ? 1 : 2; }
 
 /// What a check of a result takes, by what the same check of the base showed: half where one thread did the
 /// work, or it was over at once. Whole where there is nothing to go by.
-Share share_of(const std::optional<model::CheckEvidence>& base);
+inline Share share_of(const std::optional<model::CheckEvidence>& base) {
+  constexpr std::int64_t kShortMs = 100;  // its CPU time is that of being started, and it disturbs nobody
+  if (!base || base->status == model::CheckStatus::not_started) return Share::whole;
+  const bool one_thread = base->cpu_ms > 0 && base->cpu_ms * 5 <= base->wall_ms * 6;
+  return one_thread || base->wall_ms <= kShortMs ? Share::half : Share::whole;
+}
 
 /// Grants slots to waiting jobs, those of the lowest age first, then lowest priority number first, then in
 /// the order of asking. An exclusive job runs alone.

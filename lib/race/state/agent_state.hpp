@@ -54,6 +54,39 @@ struct AgentState {
   [[nodiscard]] bool begun() const { return attempts >= due; }
   /// It never will be.
   [[nodiscard]] bool never_runs() const { return (cancelled || stop) && !begun(); }
+  /// It left a result that differs from the base.
+  [[nodiscard]] bool changed() const { return capture && capture->changed; }
 };
+
+/// The attempt that is due never ran, but work of the one before it is in the agent's workspace.
+bool left_work(const AgentState& agent);
+
+/// The verdict of the newest attempt with the last rule applied, which needs the capture: everything refused
+/// and nothing changed is a misconfigured agent (agent-clis reference, section 4).
+model::Verdict final_verdict(const AgentState& agent);
+/// What a stop of Hydra's own (StopRequested::reason) makes of an agent. `began`: it had shown anything.
+model::Outcome outcome_of_stop(model::StopReason reason, bool began);
+/// The outcome by that verdict, and by what was asked for.
+model::Outcome final_outcome(const AgentState& agent);
+/// Whether an outcome is `completed`, with a warning or without.
+bool ended_well(model::Outcome outcome);
+
+/// Wall time of all attempts whose work is in the agent's result; milliseconds.
+std::int64_t work_ms(const AgentState& agent);
+/// The task as this agent is told it first: a tester is asked for tests only, and [selection] ask_for_tests
+/// asks everybody for tests too.
+std::string first_prompt(const model::RaceSpec& spec, const model::AgentEntry& entry);
+
+/// What all its attempts used; `live`: what is seen of one that runs.
+model::Usage usage_of(const AgentState& agent, const model::Usage& live = {});
+/// Usage of the attempts before the newest one. `of_budget`: those that count against its budget.
+model::Usage earlier_usage(const AgentState& agent, bool of_budget);
+/// Usage that the session of the newest attempt had before it.
+model::Usage resume_base(const AgentState& agent);
+/// All that is known of a and b together; cost_usd is absent only where neither names one.
+model::Usage add_usage(const model::Usage& a, const model::Usage& b);
+
+/// The events by which a verification takes over what this agent's attempts came to.
+std::vector<model::EventBody> results_again(const AgentState& agent);
 
 }  // namespace hydra::race

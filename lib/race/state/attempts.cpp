@@ -182,8 +182,7 @@ std::string first_prompt(const model::RaceSpec& spec, const model::AgentEntry& e
 }
 
 std::string told_again(const State& state, const AgentState& agent, const std::string& message) {
-  const bool began =
-      agent.ended && (!agent.ended->verdict.final_text.empty() || (agent.capture && agent.capture->changed));
+  const bool began = agent.ended && (!agent.ended->verdict.final_text.empty() || agent.changed());
   if (!began && trim(message).empty()) return {};
   std::string prompt = first_prompt(state.spec, agent.entry);
   if (began) {

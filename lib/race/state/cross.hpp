@@ -2,7 +2,8 @@
 // the ranking (docs/selection.md, ADR 17). Pure; the effects are in checks_cross.cpp.
 #pragma once
 
-#include "race/state/state.hpp"
+#include "model/cross_plan.hpp"
+#include "race/state/command.hpp"
 
 #include <cstdint>
 #include <set>
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace hydra::race {
+
+struct State;
 
 /// A subject of checks that is a cross run.
 bool is_cross(const std::string& subject);
@@ -60,5 +63,26 @@ std::vector<model::Cell> cells_of(const State& state, const model::PlannedRun& r
 bool cross_cut_short(const State& state, const model::PlannedRun& run);
 /// The run of this author's tests on this result; null: none is planned.
 const model::PlannedRun* run_of(const State& state, const std::string& author, const std::string& result);
+
+/// What planning needs of the fold.
+struct CrossInputs {
+  struct Result {
+    std::string owner;   ///< check owner
+    std::string commit;  ///< its gating commit
+  };
+  struct Writer {
+    std::string owner;   ///< check owner, or the name of a tester
+    std::string commit;  ///< captured, with its tests
+    model::AuthorKind kind = model::AuthorKind::result;
+    std::set<std::string> blocked;  ///< paths that a blocking finding names
+  };
+  std::vector<Result> results;  ///< eligible, identical trees once, in the order of asking
+  std::vector<Writer> writers;
+  int mutants = 0;          ///< of the base, in a race about tests; at most
+  bool base_named = false;  ///< the base's checks tell its tests by name
+  bool alone = false;       ///< one result is enough: its own tests say whether it is green
+};
+/// Of a race whose checks are over.
+CrossInputs cross_inputs(const State& state);
 
 }  // namespace hydra::race

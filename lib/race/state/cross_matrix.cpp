@@ -19,9 +19,7 @@ namespace {
 constexpr std::size_t kMostAuthorTests = 500;  // of one author; one voice however many
 
 const model::CheckSet* checks_of_run(const State& state, const model::PlannedRun* run) {
-  if (!run) return nullptr;
-  const auto found = state.subjects.find(run->subject);
-  return found == state.subjects.end() ? nullptr : &found->second.checks;
+  return run ? state.checks(run->subject) : nullptr;
 }
 
 const model::TestReport* report_of_run(const State& state, const model::PlannedRun* run) {
@@ -41,10 +39,8 @@ std::map<std::string_view, TestStatus> known_of_base(const State& state, const m
   std::map<std::string_view, TestStatus> known;
   if (const auto* report = report_of_run(state, run_of(state, author.name, {})))
     known = test_statuses(*report);
-  const auto base = state.subjects.find(std::string(model::kBaseline));
-  if (base == state.subjects.end()) return known;
-  const auto& tests = base->second.checks.tests;
-  if (finished(tests) && tests->tests) known.merge(test_statuses(*tests->tests));
+  const auto* base = state.checks(model::kBaseline);
+  if (base && finished(base->tests) && base->tests->tests) known.merge(test_statuses(*base->tests->tests));
   return known;
 }
 
@@ -160,11 +156,7 @@ namespace {
 
 /// Without the mutant: the base's own tests, or this author's on the base. Null: they tell nothing.
 const model::CheckEvidence* without_mutant(const State& state, const std::string& result) {
-  const model::CheckSet* checks = nullptr;
-  if (result == model::kBaseRow) {
-    const auto base = state.subjects.find(std::string(model::kBaseline));
-    if (base != state.subjects.end()) checks = &base->second.checks;
-  }
+  const auto* checks = result == model::kBaseRow ? state.checks(model::kBaseline) : nullptr;
   for (const auto& author : state.cross->plan.authors)
     if (std::find(author.members.begin(), author.members.end(), result) != author.members.end())
       checks = checks_of_run(state, run_of(state, author.name, std::string(model::kBaseRow)));
@@ -184,7 +176,7 @@ Cell cell_of_mutant(const State& state, const model::PlannedRun& run) {
 /// Of results that brought no tests: they notice nothing.
 void add_silent_rows(const State& state, const model::CrossAuthor& author, model::Matrix& matrix) {
   for (const auto& agent : state.agents) {
-    if (agent.entry.tester || agent.cancelled || !agent.capture || !agent.capture->changed) continue;
+    if (agent.entry.tester || agent.cancelled || !agent.changed()) continue;
     const auto owner = check_owner(state, agent);
     if (std::any_of(matrix.rows.begin(), matrix.rows.end(),
                     [&](const auto& row) { return row.author == author.name && row.result == owner; }))

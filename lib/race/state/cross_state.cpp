@@ -1,7 +1,9 @@
-// When cross tests are run, in which order, and when they are over. Pure.
+// When cross tests are run, in which order, and when they are over; and whose could be run on whose results.
+// Pure.
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/measure.hpp"
+#include "race/state/selection.hpp"
 #include "race/state/twins.hpp"
 
 #include <algorithm>
@@ -20,7 +22,7 @@ constexpr std::size_t kCrossAtOnce = 4;
 std::size_t competing_results(const State& state) {
   std::set<std::string> owners;
   for (const auto& agent : state.agents)
-    if (agent.capture && agent.capture->changed && !agent.cancelled && agent.integrity && !agent.entry.tester)
+    if (agent.changed() && !agent.cancelled && agent.integrity && !agent.entry.tester)
       owners.insert(check_owner(state, agent));
   owners.erase(std::string(model::kBaseline));
   return owners.size();
@@ -30,7 +32,7 @@ std::size_t competing_results(const State& state) {
 bool may_have_tests(const State& state) {
   const bool unprotected = !state.spec.config.evaluation.unprotected_paths.empty();
   return std::any_of(state.agents.begin(), state.agents.end(), [&](const AgentState& agent) {
-    if (!agent.integrity || agent.cancelled || !agent.capture || !agent.capture->changed) return false;
+    if (!agent.integrity || agent.cancelled || !agent.changed()) return false;
     return agent.entry.tester || agent.integrity->own_run || !agent.integrity->unrestored.empty() ||
            unprotected;
   });
@@ -103,28 +105,24 @@ const model::PlannedRun* cross_run(const State& state, const std::string& subjec
   if (const auto* run = measure_run(state, subject)) return run;
   if (const auto* twin = twin_run(state, subject)) return &twin->run;
   if (!state.cross) return nullptr;
-  const auto& runs = state.cross->plan.runs;
-  const auto found =
-      std::find_if(runs.begin(), runs.end(), [&](const auto& run) { return run.subject == subject; });
-  return found == runs.end() ? nullptr : &*found;
+  for (const auto& run : state.cross->plan.runs)
+    if (run.subject == subject) return &run;
+  return nullptr;
 }
 
 const model::PlannedAuthor* cross_author(const State& state, const std::string& subject) {
   const auto* run = cross_run(state, subject);
   if (!run || !state.cross) return nullptr;
-  const auto& authors = state.cross->plan.authors;
-  const auto found = std::find_if(authors.begin(), authors.end(),
-                                  [&](const auto& author) { return author.name == run->author; });
-  return found == authors.end() ? nullptr : &*found;
+  for (const auto& author : state.cross->plan.authors)
+    if (author.name == run->author) return &author;
+  return nullptr;
 }
 
 const model::PlannedRun* run_of(const State& state, const std::string& author, const std::string& result) {
   if (!state.cross) return nullptr;
-  const auto& runs = state.cross->plan.runs;
-  const auto found = std::find_if(runs.begin(), runs.end(), [&](const auto& run) {
-    return run.author == author && run.result == result;
-  });
-  return found == runs.end() ? nullptr : &*found;
+  for (const auto& run : state.cross->plan.runs)
+    if (run.author == author && run.result == result) return &run;
+  return nullptr;
 }
 
 void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at) {
@@ -180,17 +178,16 @@ bool cross_repeat_wanted(const State& state, const std::string& subject) {
   if (twin_run(state, subject)) return twin_repeat_wanted(state, subject);
   const auto* run = cross_run(state, subject);
   if (!run || !run->mutant.empty() || measure_run(state, subject)) return false;
-  const auto found = state.subjects.find(subject);
-  if (found == state.subjects.end() || !found->second.checks.repeats.empty()) return false;
-  const auto& tests = found->second.checks.tests;
+  const auto* checks = state.checks(subject);
+  if (!checks || !checks->repeats.empty()) return false;
+  const auto& tests = checks->tests;
   if (!finished(tests) || !tests->tests) return false;
   if (cross_cut_short(state, *run)) return true;
   const auto& missing = tests->no_contact;
   // What fails on the base as well is looked at by the base's own repetitions.
-  const auto base = state.subjects.find(std::string(model::kBaseline));
+  const auto* base = state.checks(model::kBaseline);
   std::map<std::string_view, model::TestStatus> known;
-  if (base != state.subjects.end() && base->second.checks.tests && base->second.checks.tests->tests)
-    known = test_statuses(*base->second.checks.tests->tests);
+  if (base && base->tests && base->tests->tests) known = test_statuses(*base->tests->tests);
   return std::any_of(tests->tests->tests.begin(), tests->tests->tests.end(), [&](const auto& test) {
     const bool red = test.status == model::TestStatus::failed || test.status == model::TestStatus::error;
     const auto before = known.find(test.name);
@@ -207,6 +204,43 @@ CrossProgress cross_progress(const State& state) {
     if (run_over(state, run)) ++progress.done;
   }
   return progress;
+}
+
+constexpr int kMutantsOfBase = 12;  // where [selection] mutants says nothing
+
+CrossInputs cross_inputs(const State& state) {
+  CrossInputs inputs;
+  const auto ranking = ranking_of(state);
+  for (const auto& agent : state.agents) {
+    const auto row = std::find_if(ranking.agents.begin(), ranking.agents.end(),
+                                  [&](const auto& ranked) { return ranked.agent == agent.entry.name; });
+    if (row == ranking.agents.end() || !row->eligible || !agent.capture) continue;
+    const auto owner = check_owner(state, agent);
+    if (std::any_of(inputs.results.begin(), inputs.results.end(),
+                    [&](const auto& result) { return result.owner == owner; }))
+      continue;
+    const auto* integrity = integrity_of(state, agent);
+    inputs.results.push_back({owner, integrity ? integrity->commit : agent.capture->commit});
+    CrossInputs::Writer writer{owner, agent.capture->commit, model::AuthorKind::result, {}};
+    for (const auto& finding : findings_of(state, agent))
+      if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
+    inputs.writers.push_back(std::move(writer));
+  }
+  for (const auto& agent : state.agents) {
+    if (!agent.entry.tester || !agent.changed() || agent.cancelled) continue;
+    if (!agent.integrity || !agent.integrity->error.empty()) continue;
+    CrossInputs::Writer writer{agent.entry.name, agent.capture->commit, model::AuthorKind::tester, {}};
+    for (const auto& finding : agent.integrity->findings)
+      if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
+    inputs.writers.push_back(std::move(writer));
+  }
+  const int most = state.spec.config.selection.mutants;
+  if (task_kind(state.spec) == model::TaskKind::tests) inputs.mutants = most > 0 ? most : kMutantsOfBase;
+  if (const auto* base = state.checks(model::kBaseline)) {
+    const auto& tests = base->tests;
+    inputs.base_named = finished(tests) && tests->tests && !tests->tests->tests.empty();
+  }
+  return inputs;
 }
 
 }  // namespace hydra::race

@@ -15,10 +15,8 @@ using model::DecisionKind;
 namespace {
 
 const model::TestReport* tests_at(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  if (found == state.subjects.end() || !found->second.checks.tests) return nullptr;
-  const auto& tests = *found->second.checks.tests;
-  return tests.tests ? &*tests.tests : nullptr;
+  const auto* checks = state.checks(subject);
+  return checks && checks->tests && checks->tests->tests ? &*checks->tests->tests : nullptr;
 }
 
 bool names_test(const model::TestReport* report, const std::string& name) {
@@ -43,12 +41,7 @@ bool means(std::string_view what, const model::TamperFinding& finding) {
          what.substr(colon + 1) == finding.path;
 }
 
-void push_new(std::vector<std::string>& list, const std::string& item) {
-  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-}
-
-}  // namespace
-
+/// Agents whose checks ran without something that this pattern gives free.
 std::vector<std::string> freed_by(const State& state, const std::string& pattern) {
   std::vector<std::string> agents;
   for (const auto& agent : state.agents) {
@@ -60,6 +53,12 @@ std::vector<std::string> freed_by(const State& state, const std::string& pattern
   }
   return agents;
 }
+
+void push_new(std::vector<std::string>& list, const std::string& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+}  // namespace
 
 void take_decision(State& state, const model::Decision& decision, const std::string& by, std::int64_t at_ms) {
   state.decisions.push_back({decision, by, at_ms});

@@ -14,9 +14,6 @@ namespace hydra::race {
 /// race for the results of which that path was put back; nothing merges by itself then.
 void take_decision(State& state, const model::Decision& decision, const std::string& by, std::int64_t at_ms);
 
-/// Agents whose checks ran without something that this pattern gives free.
-std::vector<std::string> freed_by(const State& state, const std::string& pattern);
-
 /// A finding that somebody has accepted is for information, and says who.
 void accept_finding(const State& state, model::TamperFinding& finding);
 

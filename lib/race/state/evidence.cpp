@@ -28,8 +28,8 @@ bool is_own(const std::string& subject) { return subject.ends_with(model::kOwn);
 bool is_cold(const std::string& subject) { return subject.ends_with(model::kCold); }
 
 bool began_warm(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  return found != state.subjects.end() && found->second.facts.warm;
+  const auto* found = state.subject(subject);
+  return found && found->facts.warm;
 }
 
 namespace {
@@ -38,10 +38,10 @@ model::CheckSet filled_checks(const State& state, const std::string& subject) {
   model::CheckSet checks;
   std::string error;
   std::string attempt;
-  if (const auto found = state.subjects.find(subject); found != state.subjects.end()) {
-    checks = found->second.checks;
-    error = found->second.error;
-    attempt = found->second.error_attempt;
+  if (const auto* found = state.subject(subject)) {
+    checks = found->checks;
+    error = found->error;
+    attempt = found->error_attempt;
   }
   const bool build_failed = checks.build && checks.build->status != CheckStatus::passed;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
@@ -115,10 +115,6 @@ std::string cold_difference(const State& state, const std::string& subject) {
   return {};
 }
 
-std::vector<model::EventBody> cached_baseline(model::CheckSet checks) {
-  return cached_checks(std::string(model::kBaseline), std::move(checks));
-}
-
 std::vector<model::EventBody> cached_checks(const std::string& subject, model::CheckSet checks) {
   std::vector<model::EventBody> events;
   for (auto& repeat : checks.repeats) {
@@ -161,6 +157,10 @@ model::Outcome outcome_of_stop(model::StopReason reason, bool began) {
   if (reason == StopReason::idle) return model::Outcome::timed_out;
   if (reason == StopReason::green || reason == StopReason::dominated) return model::Outcome::stopped;
   return model::Outcome::over_budget;
+}
+
+bool ended_well(model::Outcome outcome) {
+  return outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
 }
 
 model::Outcome final_outcome(const AgentState& agent) {

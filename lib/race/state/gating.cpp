@@ -43,6 +43,19 @@ bool brings_tests(const model::CheckEvidence& own, const model::TestReport& gati
   return now && before && *now >= *before;
 }
 
+std::optional<std::int64_t>& of_status(model::TestCounts& counts, TestStatus status) {
+  switch (status) {
+    case TestStatus::passed:
+      return counts.passed;
+    case TestStatus::failed:
+      return counts.failed;
+    case TestStatus::skipped:
+      return counts.skipped;
+    default:
+      return counts.errors;
+  }
+}
+
 }  // namespace
 
 bool finished(const std::optional<model::CheckEvidence>& check) {
@@ -77,52 +90,28 @@ void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   std::vector<model::TestCase> fresh;
   for (const auto& test : own.tests->tests->tests)
     if (!known.contains(test.name)) fresh.push_back(test);
-  for (auto& test : fresh) {
-    count_test(report.counts, test.status);
+  add_tests(report, std::move(fresh));
+}
+
+void add_tests(model::TestReport& report, std::vector<model::TestCase> tests) {
+  for (auto& test : tests) {
+    for (auto* n : {&report.counts.total, &of_status(report.counts, test.status)}) *n = n->value_or(0) + 1;
     report.tests.push_back(std::move(test));
   }
 }
 
-void count_test(model::TestCounts& counts, TestStatus status) {
-  const auto add = [](std::optional<std::int64_t>& n) { n = n.value_or(0) + 1; };
-  add(counts.total);
-  switch (status) {
-    case TestStatus::passed:
-      return add(counts.passed);
-    case TestStatus::failed:
-      return add(counts.failed);
-    case TestStatus::skipped:
-      return add(counts.skipped);
-    case TestStatus::error:
-      return add(counts.errors);
-  }
-}
-
 void uncount_test(model::TestCounts& counts, TestStatus status) {
-  const auto take = [](std::optional<std::int64_t>& n) {
-    if (n && *n > 0) --*n;
-  };
-  take(counts.total);
-  switch (status) {
-    case TestStatus::passed:
-      return take(counts.passed);
-    case TestStatus::failed:
-      return take(counts.failed);
-    case TestStatus::skipped:
-      return take(counts.skipped);
-    case TestStatus::error:
-      return take(counts.errors);
-  }
+  for (auto* n : {&counts.total, &of_status(counts, status)})
+    if (*n && **n > 0) --**n;
 }
 
-namespace {
-
-// "test_area[3-4]" is a case of "test_area".
 std::string_view test_of_case(std::string_view name) {
   const auto bracket = name.find('[');
   return name.ends_with(']') && bracket != 0 && bracket != std::string_view::npos ? name.substr(0, bracket)
                                                                                   : name;
 }
+
+namespace {
 
 // The worst of the cases speaks for them; one that ran says more than one that was left out, so `skipped` is
 // lowest here and not, as where two runs are compared, above `passed`.
@@ -219,11 +208,6 @@ std::vector<std::string> unstable_tests(const model::CheckSet& checks) {
 
 namespace {
 
-const model::CheckSet* find_checks(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  return found == state.subjects.end() ? nullptr : &found->second.checks;
-}
-
 // What each run of these checks changed of the paths that they judge by.
 template <class Each>
 void each_rewritten(const model::CheckSet& checks, Each each) {
@@ -255,11 +239,11 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
   std::vector<model::TamperFinding> findings;
   // What the base's own checks rewrite is how the project works.
   std::set<std::string> seen;
-  if (const auto* base = find_checks(state, std::string(model::kBaseline)))
+  if (const auto* base = state.checks(model::kBaseline))
     each_rewritten(*base, [&](model::Dimension, const std::string& path) { seen.insert(path); });
   const auto directories = seen;  // one of dependencies stands for all that is in it
   for (const auto& subject : {owner, owner + std::string(model::kCold)}) {
-    const auto* checks = find_checks(state, subject);
+    const auto* checks = state.checks(subject);
     if (!checks) continue;
     each_rewritten(*checks, [&](model::Dimension dimension, const std::string& path) {
       if (in_one_of(directories, path) || !seen.insert(path).second) return;

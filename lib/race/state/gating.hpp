@@ -42,10 +42,13 @@ std::string merge_hold(const State& state, const std::string& agent);
 /// The check came to its own end: it passed or failed.
 bool finished(const std::optional<model::CheckEvidence>& check);
 
-/// Adds one test of this status to the counts.
-void count_test(model::TestCounts& counts, model::TestStatus status);
+/// Adds tests to a report, and to its counts.
+void add_tests(model::TestReport& report, std::vector<model::TestCase> tests);
 /// Takes one test of this status out of the counts.
 void uncount_test(model::TestCounts& counts, model::TestStatus status);
+
+/// "test_area[3-4]" is a case of "test_area"; any other name is its own.
+std::string_view test_of_case(std::string_view name);
 
 /// Status by name; a name that occurs more than once has one of those in which it did not pass.
 std::map<std::string_view, model::TestStatus> test_statuses(const model::TestReport& report);

@@ -1,7 +1,6 @@
 #include "race/state/green.hpp"
 
 #include "race/state/cross.hpp"
-#include "race/state/cross_inputs.hpp"
 #include "race/state/selection.hpp"
 #include "scoring/selection.hpp"
 
@@ -30,9 +29,8 @@ bool checks_green(const State& state, const std::string& owner) {
 }
 
 bool base_is_green(const State& state) {
-  const auto found = state.subjects.find(std::string(model::kBaseline));
-  return found != state.subjects.end() && found->second.checks.tests &&
-         found->second.checks.tests->status == CheckStatus::passed;
+  const auto* base = state.checks(model::kBaseline);
+  return base && base->tests && base->tests->status == CheckStatus::passed;
 }
 
 // A test that fails without the change: of an author, of the base, or a hidden one.

@@ -1,5 +1,5 @@
 // race: when one result is enough (`hydra race --until green`), and which agent can't win any more ([limits]
-// stop_dominated): docs/selection.md, "Until green". Pure; the effects are in agents_green.cpp.
+// stop_dominated): docs/selection.md, "Until green". Pure; the effects are in agents_watch.cpp.
 #pragma once
 
 #include "race/state/state.hpp"

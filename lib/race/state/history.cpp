@@ -12,14 +12,6 @@ namespace {
 
 using model::Outcome;
 
-const model::RankedAgent* place_of(const State& state, const std::string& name) {
-  if (!state.ranking) return nullptr;
-  const auto& rows = state.ranking->agents;
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.agent == name; });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 /// Whether the machine, a provider or the user took it, so that its result says nothing of the agent.
 bool is_lost(const AgentState& agent, const model::HistoryAttempt& row) {
   if (row.rank == 0) return true;
@@ -82,8 +74,8 @@ model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
     row.version = version->second;
   row.attempt = agent.entry.attempt;
   row.outcome = found.outcome;
-  if (const auto* ranked = place_of(state, row.name)) add_points(*ranked, row);
-  row.changed = agent.capture && agent.capture->changed;
+  if (const auto* ranked = state.ranked(row.name)) add_points(*ranked, row);
+  row.changed = agent.changed();
   row.lost = is_lost(agent, row);
   row.success = row.eligible && all_green(state, found.checks);
   row.merged = std::any_of(state.merges.begin(), state.merges.end(),
@@ -99,8 +91,7 @@ model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
     row.fixed = static_cast<std::int64_t>(tests.fixed.size());
     row.broken = static_cast<std::int64_t>(tests.broken.size());
   }
-  const auto usage =
-      add_usage(earlier_usage(agent, false), agent.ended ? agent.ended->verdict.usage : model::Usage{});
+  const auto usage = usage_of(agent);
   row.tokens = adapters::counted_tokens(usage);
   row.cost_usd = usage.cost_usd;
   row.wall_ms = found.duration_ms;

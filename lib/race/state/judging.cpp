@@ -19,7 +19,7 @@ bool judging_possible(const State& state) {
 }
 
 bool to_be_judged(const AgentState& agent) {
-  return !agent.entry.tester && !agent.cancelled && agent.capture && agent.capture->changed;
+  return !agent.entry.tester && !agent.cancelled && agent.changed();
 }
 
 std::string judgement_subject(const model::RaceSpec& spec, const std::string& judge,
@@ -29,10 +29,9 @@ std::string judgement_subject(const model::RaceSpec& spec, const std::string& ju
 }
 
 const model::JudgeConfig* judge_named(const State& state, const std::string& name) {
-  const auto& judges = state.spec.config.judges;
-  const auto found =
-      std::find_if(judges.begin(), judges.end(), [&](const auto& judge) { return judge.name == name; });
-  return found == judges.end() ? nullptr : &*found;
+  for (const auto& judge : state.spec.config.judges)
+    if (judge.name == name) return &judge;
+  return nullptr;
 }
 
 /// Agents whose results are judged: identical trees once.

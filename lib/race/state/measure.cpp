@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kMeasuresAtOnce = 4;  // workspaces, as for cross runs
 
 const model::CheckSet* checks_of_measure(const State& state, const model::PlannedRun& run) {
-  const auto found = state.subjects.find(run.subject);
-  return found == state.subjects.end() || !found->second.error.empty() ? nullptr : &found->second.checks;
+  const auto* found = state.subject(run.subject);
+  return found && found->error.empty() ? &found->checks : nullptr;
 }
 
 bool measure_over(const State& state, const model::PlannedRun& run) {
@@ -124,6 +124,16 @@ MeasureWish measure_wish(const State& state) {
     if (!state.coverage.contains(agent)) wish.coverage.push_back(std::move(agent));
   if (!wish.coverage.empty()) wish.agent.clear();
   return wish;
+}
+
+MeasureInputs measure_inputs(const State& state) {
+  MeasureInputs inputs;
+  inputs.wish = measure_wish(state);
+  for (const auto& agent : state.agents)
+    if (agent.changed()) inputs.commits.emplace_back(agent.entry.name, agent.capture->commit);
+  if (const auto found = state.coverage.find(inputs.wish.agent); found != state.coverage.end())
+    inputs.never_run = found->second.never_run;
+  return inputs;
 }
 
 const model::PlannedRun* measure_run(const State& state, const std::string& subject) {

@@ -3,13 +3,16 @@
 // checks_measure.cpp. Runs are subjects like cross runs, and like those nobody can tell whose code it is.
 #pragma once
 
-#include "race/state/state.hpp"
+#include "race/state/command.hpp"
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hydra::race {
+
+struct State;
 
 /// What is to be measured now.
 struct MeasureWish {
@@ -21,6 +24,15 @@ struct MeasureWish {
 /// By [selection] once a race is ranked, or by what was asked for since. Coverage comes first and alone:
 /// lines that no test runs have no mutants.
 MeasureWish measure_wish(const State& state);
+
+/// What planning needs of the fold.
+struct MeasureInputs {
+  MeasureWish wish;
+  std::vector<std::pair<std::string, std::string>>
+      commits;                               ///< captured, with the agent's own tests; by agent
+  std::vector<model::UnrunLines> never_run;  ///< of wish.agent, where that is known
+};
+MeasureInputs measure_inputs(const State& state);
 
 /// The planned run of this subject; null: it is none of a measurement.
 const model::PlannedRun* measure_run(const State& state, const std::string& subject);

@@ -7,15 +7,14 @@ using model::CheckStatus;
 using model::Dimension;
 
 std::string baseline_problem(const State& state) {
-  const auto found = state.subjects.find(std::string(model::kBaseline));
-  if (found == state.subjects.end()) return {};
-  const auto& subject = found->second;
+  const auto* subject = state.subject(model::kBaseline);
+  if (!subject) return {};
   const auto with = [](std::string text, const std::optional<model::Advice>& advice) {
     return advice ? std::move(text) + ": " + advice->text : text;
   };
-  if (!subject.error.empty()) return with(subject.error, subject.advice);
+  if (!subject->error.empty()) return with(subject->error, subject->advice);
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    const auto& check = evidence(subject.checks, dimension);
+    const auto& check = evidence(subject->checks, dimension);
     if (check && check->status != CheckStatus::passed && check->advice && check->advice->environment)
       return with(
           "the baseline's " + std::string(model::name(dimension)) + " (" + check->command + ") failed",
@@ -36,11 +35,11 @@ namespace {
 // Checks that a cancel ended are stored like those that could not start.
 bool cut_short(const State& state, const std::string& subject) {
   if (!was_cancelled(state) && state.ended != model::RaceEnd::failed) return false;
-  const auto found = state.subjects.find(subject);
-  if (found == state.subjects.end()) return true;
-  if (!found->second.error.empty()) return found->second.cancelled;
+  const auto* found = state.subject(subject);
+  if (!found) return true;
+  if (!found->error.empty()) return found->cancelled;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    const auto& check = evidence(found->second.checks, dimension);
+    const auto& check = evidence(found->checks, dimension);
     if (was_cancelled(state) && check && check->status == CheckStatus::not_started) return true;
   }
   return !checks_done(state, subject);
@@ -49,7 +48,7 @@ bool cut_short(const State& state, const std::string& subject) {
 }  // namespace
 
 bool unchecked(const State& state, const AgentState& agent) {
-  if (!any_check(state.spec.config) || !agent.capture || !agent.capture->changed) return false;
+  if (!any_check(state.spec.config) || !agent.changed()) return false;
   if (state.ranking && !agent.cancelled) return false;
   const auto owner = check_owner(state, agent);
   return cut_short(state, owner) || !fully_checked(state, owner);
@@ -71,21 +70,20 @@ std::string baseline_phase(const State& state) {
   if (!any_check(state.spec.config)) return "not_configured";
   const std::string baseline(model::kBaseline);
   if (cut_short(state, baseline)) return was_cancelled(state) ? "cancelled" : "not_checked";
-  const auto found = state.subjects.find(baseline);
-  if (found != state.subjects.end() && !found->second.error.empty()) return "failed";
+  const auto* found = state.subject(baseline);
+  if (found && !found->error.empty()) return "failed";
   return checks_done(state, baseline) ? "checked" : "checking";
 }
 
 std::string check_phase(const State& state, const std::string& subject, Dimension dimension, bool next) {
-  const auto found = state.subjects.find(subject);
-  const bool known = found != state.subjects.end();
-  const bool ran = known && evidence(found->second.checks, dimension);
+  const auto* found = state.subject(subject);
+  const bool ran = found && evidence(found->checks, dimension);
   const auto status = evidence(effective_checks(state, subject), dimension)->status;
   if (cut_short(state, subject) && (!ran || status == CheckStatus::not_started))
     return was_cancelled(state) ? "cancelled" : "not_started";
   if (ran || checks_done(state, subject)) return std::string(model::name(status));
   // Before there is a workspace, that is being made.
-  return next && known && !found->second.path.empty() ? "running" : "waiting";
+  return next && found && !found->path.empty() ? "running" : "waiting";
 }
 
 std::string race_phase(const State& state) {
@@ -108,8 +106,7 @@ std::string agent_phase(const State& state, const AgentState& agent) {
   if (!state.ranking && needs_checks(state, agent) && !fully_checked(state, check_owner(state, agent)))
     return "checking";
   const auto outcome = final_outcome(agent);
-  const bool finished =
-      outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
+  const bool finished = ended_well(outcome);
   if (finished && !agent.capture_error.empty()) return "failed";
   if (finished && agent.capture && !agent.capture->changed) return "no_changes";
   if (finished && was_cancelled(state) && !state.ranking)

@@ -82,10 +82,7 @@ std::vector<std::string> agents_of_next_round(const State& state) {
     if (agent.entry.tester || agent.workspace == kNoWorkspace || !agent.ended || agent.cancelled ||
         agent.stop)
       continue;
-    const auto outcome = final_outcome(agent);
-    const bool ended_well =
-        outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
-    if (!ended_well || !agent.capture || !agent.capture->changed || !budget_left(state, agent)) continue;
+    if (!ended_well(final_outcome(agent)) || !agent.changed() || !budget_left(state, agent)) continue;
     if (!shortcomings(state, agent).none()) names.push_back(agent.entry.name);
   }
   return names;

@@ -18,11 +18,6 @@ using model::TestStatus;
 
 namespace {
 
-const model::CheckSet* checks_at(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  return found == state.subjects.end() ? nullptr : &found->second.checks;
-}
-
 const model::TestReport* readable_report(const model::CheckSet* checks) {
   if (!checks || !finished(checks->tests) || !checks->tests->tests) return nullptr;
   const auto& report = *checks->tests->tests;
@@ -30,12 +25,6 @@ const model::TestReport* readable_report(const model::CheckSet* checks) {
 }
 
 bool fails(TestStatus status) { return status == TestStatus::failed || status == TestStatus::error; }
-
-std::string_view without_case(std::string_view name) {
-  const auto bracket = name.find('[');
-  return name.ends_with(']') && bracket != 0 && bracket != std::string_view::npos ? name.substr(0, bracket)
-                                                                                  : name;
-}
 
 /// What the runs of one result say of one name.
 struct OwnTests {
@@ -48,7 +37,7 @@ struct OwnTests {
   [[nodiscard]] bool fails_of_its_own(std::string_view name) const {
     if (unstable.contains(std::string(name))) return false;
     const auto before = base.find(name);
-    if (before == base.end()) return !known.contains(without_case(name));
+    if (before == base.end()) return !known.contains(test_of_case(name));
     if (before->second != TestStatus::passed) return false;  // as on the base
     const auto with_base = gating.find(name);
     // Its version of the test fails where the base's passes, or its file is the result's.
@@ -60,13 +49,13 @@ struct OwnTests {
 OwnTests gather(const State& state, const std::string& owner, const model::TestReport& own) {
   OwnTests out;
   out.own = test_statuses(own);
-  const auto* base = checks_at(state, std::string(model::kBaseline));
-  const auto* gating = checks_at(state, owner);
+  const auto* base = state.checks(model::kBaseline);
+  const auto* gating = state.checks(owner);
   if (const auto* report = readable_report(base)) out.base = test_statuses(*report);
   if (const auto* report = readable_report(gating)) out.gating = test_statuses(*report);
   for (const auto& [name, status] : out.base)
-    if (status != TestStatus::passed) out.known.insert(without_case(name));
-  for (const auto* checks : {base, gating, checks_at(state, owner + std::string(model::kOwn))})
+    if (status != TestStatus::passed) out.known.insert(test_of_case(name));
+  for (const auto* checks : {base, gating, state.checks(owner + std::string(model::kOwn))})
     if (checks)
       for (auto& name : unstable_tests(*checks)) out.unstable.insert(std::move(name));
   out.unstable.insert(state.approved.begin(), state.approved.end());
@@ -90,9 +79,9 @@ std::string failed_as_a_whole(const model::CheckSet* gating, const model::CheckS
 }  // namespace
 
 std::vector<std::string> failing_own_tests(const State& state, const std::string& owner) {
-  const auto* own = checks_at(state, owner + std::string(model::kOwn));
-  const auto* gating = checks_at(state, owner);
-  const auto* base = readable_report(checks_at(state, std::string(model::kBaseline)));
+  const auto* own = state.checks(owner + std::string(model::kOwn));
+  const auto* gating = state.checks(owner);
+  const auto* base = readable_report(state.checks(model::kBaseline));
   if (own)
     if (auto whole = failed_as_a_whole(gating, *own); !whole.empty()) return {whole};
   // Where nothing was put back, the first run was with its own tests.
@@ -117,8 +106,7 @@ std::vector<std::string> failing_own_tests(const State& state, const std::string
 }
 
 std::string own_tests_text(const State& state, const AgentState& agent) {
-  if (!agent.capture || !agent.capture->changed || state.spec.config.evaluation.verify == model::Verify::fast)
-    return {};
+  if (!agent.changed() || state.spec.config.evaluation.verify == model::Verify::fast) return {};
   const auto failing = failing_own_tests(state, check_owner(state, agent));
   if (failing.empty()) return {};
   constexpr std::size_t kShown = 3;
@@ -147,7 +135,7 @@ std::set<std::string_view> hidden_names(const State& state) {
     return trees::is_hidden_test(name, state.spec.hidden_tests);
   };
   std::set<std::string_view> base, hidden;
-  if (const auto* report = readable_report(checks_at(state, std::string(model::kBaseline))))
+  if (const auto* report = readable_report(state.checks(model::kBaseline)))
     for (const auto& test : report->tests)
       if (!is_hidden(test.name)) base.insert(test.name);
   for (const auto& [subject, found] : state.subjects) {

@@ -26,20 +26,15 @@ bool usable(const std::optional<model::CheckEvidence>& tests) {
          (tests->status == CheckStatus::passed || tests->status == CheckStatus::failed);
 }
 
-const model::CheckSet* checks_of(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  return found == state.subjects.end() ? nullptr : &found->second.checks;
-}
-
 bool baseline_repeats_left(const State& state) {
-  const auto* checks = checks_of(state, std::string(model::kBaseline));
+  const auto* checks = state.checks(model::kBaseline);
   if (!checks || !usable(checks->tests)) return false;
   return static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
 }
 
 // Its own tests fail on its own tree: once more, before that makes it ineligible.
 bool own_repeat_wanted(const State& state, const std::string& subject) {
-  const auto* own = checks_of(state, subject);
+  const auto* own = state.checks(subject);
   return own && own->repeats.empty() && usable(own->tests) && own->tests->status == CheckStatus::failed &&
          !failing_own_tests(state, commit_subject(subject)).empty();
 }
@@ -55,8 +50,8 @@ bool repeat_wanted(const State& state, const std::string& subject) {
   // A later run of the base may find the test unstable: then a repetition would outlive its reason, and the
   // race.
   if (baseline_repeats_left(state)) return false;
-  const auto* mine = checks_of(state, subject);
-  const auto* base = checks_of(state, std::string(model::kBaseline));
+  const auto* mine = state.checks(subject);
+  const auto* base = state.checks(model::kBaseline);
   if (!mine || !base || !mine->repeats.empty() || !usable(mine->tests) || !usable(base->tests)) return false;
   return mine->tests->status == CheckStatus::failed &&
          scoring::compare_tests(*base->tests->tests, *mine->tests->tests, unstable_tests(*base)).failing > 0;
@@ -65,7 +60,7 @@ bool repeat_wanted(const State& state, const std::string& subject) {
 // Whether this result's verdict about regressions still waits for the baseline.
 bool waits_for_baseline(const State& state, const std::string& subject) {
   if (subject == model::kBaseline || is_cold(subject) || is_cross(subject) || is_files(subject)) return false;
-  const auto* mine = checks_of(state, subject);
+  const auto* mine = state.checks(subject);
   return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->repeats.empty() &&
          usable(mine->tests) && mine->tests->status == CheckStatus::failed &&
          (!checks_done(state, std::string(model::kBaseline)) || baseline_repeats_left(state));
@@ -76,7 +71,7 @@ bool waits_for_baseline(const State& state, const std::string& subject) {
 bool files_open(const State& state, const std::string& subject) {
   const auto* agent = state.agent(subject);
   if (!agent || !agent->integrity || agent->integrity->files_command.empty()) return false;
-  const auto* mine = checks_of(state, subject);
+  const auto* mine = state.checks(subject);
   return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->tests &&
          (mine->tests->status == CheckStatus::failed || mine->tests->status == CheckStatus::crashed);
 }
@@ -96,7 +91,7 @@ bool own_wanted(const State& state, const std::string& subject) {
   if (state.spec.config.evaluation.verify == model::Verify::fast || !state.spec.config.scoring.test_command)
     return false;
   // Tests of the base may not even compile with an interface that was changed as it was asked for.
-  const auto* checks = checks_of(state, subject);
+  const auto* checks = state.checks(subject);
   const bool broken = checks && checks->build && checks->build->status == CheckStatus::failed;
   return agent->integrity->own_run || broken || lacks_base_tests(state, subject);
 }
@@ -109,20 +104,20 @@ bool cold_wanted(const State& state, const std::string& subject) {
 
 // The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
 void want_chain(const State& state, const std::string& subject, std::set<Command>& commands) {
-  const auto found = state.subjects.find(subject);
-  if (found == state.subjects.end() || found->second.path.empty()) {
+  const auto* found = state.subject(subject);
+  if (!found || found->path.empty()) {
     commands.insert({Verb::prepare_subject, subject, Dimension::build});
     return;
   }
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    if (!runs(state, subject, dimension) || evidence(found->second.checks, dimension)) continue;
+    if (!runs(state, subject, dimension) || evidence(found->checks, dimension)) continue;
     commands.insert({Verb::run_check, subject, dimension});
     return;
   }
 }
 
 Command next_repeat(const State& state, const std::string& subject) {
-  return {Verb::repeat_tests, subject, Dimension::tests, state.subjects.at(subject).checks.repeats.size()};
+  return {Verb::repeat_tests, subject, Dimension::tests, state.checks(subject)->repeats.size()};
 }
 
 }  // namespace
@@ -155,13 +150,30 @@ State& State::operator=(State&& other) noexcept = default;
 State::~State() = default;
 
 const AgentState* State::agent(const std::string& name) const {
-  const auto found =
-      std::find_if(agents.begin(), agents.end(), [&](const auto& a) { return a.entry.name == name; });
-  return found == agents.end() ? nullptr : &*found;
+  for (const auto& agent : agents)
+    if (agent.entry.name == name) return &agent;
+  return nullptr;
 }
 
 AgentState* State::agent(const std::string& name) {
   return const_cast<AgentState*>(static_cast<const State&>(*this).agent(name));
+}
+
+const model::RankedAgent* State::ranked(const std::string& name) const {
+  if (!ranking) return nullptr;
+  for (const auto& agent : ranking->agents)
+    if (agent.agent == name) return &agent;
+  return nullptr;
+}
+
+const SubjectState* State::subject(std::string_view name) const {
+  const auto found = subjects.find(name);
+  return found == subjects.end() ? nullptr : &found->second;
+}
+
+const model::CheckSet* State::checks(std::string_view subject_name) const {
+  const auto* found = subject(subject_name);
+  return found ? &found->checks : nullptr;
 }
 
 const std::optional<std::string>& check_command(const model::Config& config, Dimension dimension) {
@@ -218,12 +230,12 @@ bool needs_checks(const State& state, const AgentState& agent) {
 
 bool checks_done(const State& state, const std::string& subject) {
   if (!any_check(state.spec.config)) return true;
-  const auto found = state.subjects.find(subject);
-  if (found == state.subjects.end()) return false;
-  if (!found->second.error.empty()) return true;
+  const auto* found = state.subject(subject);
+  if (!found) return false;
+  if (!found->error.empty()) return true;
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
     if (!runs(state, subject, dimension)) continue;
-    const auto& done = evidence(found->second.checks, dimension);
+    const auto& done = evidence(found->checks, dimension);
     if (!done) return false;
     if (dimension == Dimension::build && done->status != CheckStatus::passed) return true;  // short-circuit
   }
@@ -247,8 +259,8 @@ int baseline_runs(const model::Config& config) {
 }
 
 Life life_of(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  return found == state.subjects.end() ? Life{} : found->second.life;
+  const auto* found = state.subject(subject);
+  return found ? found->life : Life{};
 }
 
 int CheckRun::number() const {

@@ -5,6 +5,7 @@
 #include "race/state/command.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -101,7 +102,7 @@ struct State {
   bool prepared = false;
   std::string failure;
   std::vector<AgentState> agents;  ///< in the order in which they were asked for
-  std::map<std::string, SubjectState> subjects;
+  std::map<std::string, SubjectState, std::less<>> subjects;
   std::optional<model::TemplateReady> checks_template;
   std::vector<std::string> capture_order;
   bool cancelled = false;
@@ -142,6 +143,12 @@ struct State {
 
   [[nodiscard]] const AgentState* agent(const std::string& name) const;
   AgentState* agent(const std::string& name);
+  /// Null: nothing of it is checked yet.
+  [[nodiscard]] const SubjectState* subject(std::string_view name) const;
+  /// What its checks found so far; null: as subject().
+  [[nodiscard]] const model::CheckSet* checks(std::string_view subject_name) const;
+  /// Its row of the ranking; null: there is none, or no ranking.
+  [[nodiscard]] const model::RankedAgent* ranked(const std::string& name) const;
   /// The newest of `merges`; null: there is none.
   [[nodiscard]] const model::Merged* merged() const { return merges.empty() ? nullptr : &merges.back(); }
 };
@@ -197,25 +204,12 @@ bool is_files(const std::string& subject);
 bool began_warm(const State& state, const std::string& subject);
 /// In which the cold run of a subject differs from its first one; empty: in nothing that counts.
 std::string cold_difference(const State& state, const std::string& subject);
-/// What replays stored evidence of the baseline: repetitions before what they repeat, or more of them would
-/// be asked for; the workspace last, or its build would be.
-std::vector<model::EventBody> cached_baseline(model::CheckSet checks);
-/// The same of any subject.
+/// What replays stored evidence of a subject: repetitions before what they repeat, or more of them would be
+/// asked for; the workspace last, or its build would be.
 std::vector<model::EventBody> cached_checks(const std::string& subject, model::CheckSet checks);
 /// The subject's evidence with short-circuited and impossible checks filled in; what only its own tests show
 /// is added (docs/integrity.md).
 model::CheckSet effective_checks(const State& state, const std::string& subject);
-
-/// The attempt that is due never ran, but work of the one before it is in the agent's workspace.
-bool left_work(const AgentState& agent);
-
-/// The verdict of the newest attempt with the last rule applied, which needs the capture: everything refused
-/// and nothing changed is a misconfigured agent (agent-clis reference, section 4).
-model::Verdict final_verdict(const AgentState& agent);
-/// What a stop of Hydra's own (StopRequested::reason) makes of an agent. `began`: it had shown anything.
-model::Outcome outcome_of_stop(model::StopReason reason, bool began);
-/// The outcome by that verdict, and by what was asked for.
-model::Outcome final_outcome(const AgentState& agent);
 
 /// How often an agent that ended so runs again by itself: [limits] retries, and of one that a cluster lost 3.
 int most_retries(const State& state, const AgentState& agent);
@@ -225,22 +219,9 @@ bool retry_due(const State& state, const AgentState& agent);
 /// Whether what this agent uses counts against the race's budget: after a retry by hand only that agent's new
 /// attempts do, all else was paid for before.
 bool counts_for_race(const State& state, const AgentState& agent);
-/// Wall time of all attempts whose work is in the agent's result; milliseconds.
-std::int64_t work_ms(const AgentState& agent);
-/// The task as this agent is told it first: a tester is asked for tests only, and [selection] ask_for_tests
-/// asks everybody for tests too.
-std::string first_prompt(const model::RaceSpec& spec, const model::AgentEntry& entry);
 /// What a new session in the old worktree is asked: the task, what the one before said last, and the message.
 /// Empty: the task alone is enough, since nothing was done.
 std::string told_again(const State& state, const AgentState& agent, const std::string& message);
-/// What all its attempts used; `live`: what is seen of one that runs.
-model::Usage usage_of(const AgentState& agent, const model::Usage& live = {});
-/// Usage of the attempts before the newest one. `of_budget`: those that count against its budget.
-model::Usage earlier_usage(const AgentState& agent, bool of_budget);
-/// Usage that the session of the newest attempt had before it.
-model::Usage resume_base(const AgentState& agent);
-/// All that is known of a and b together; cost_usd is absent only where neither names one.
-model::Usage add_usage(const model::Usage& a, const model::Usage& b);
 /// The checks of this agent's result are forgotten: they run again, in attempts with numbers of their own.
 /// `everything`: those of all results, and the baseline's.
 void check_again(State& state, const std::string& agent, bool everything);
@@ -248,8 +229,6 @@ void check_again(State& state, const std::string& agent, bool everything);
 void wake(State& state, const std::string& agent);
 /// The fold of RetryRequested: the agent is due once more, the race goes on.
 void begin_again(State& state, const model::RetryRequested& retry);
-/// The events by which a verification takes over what this agent's attempts came to.
-std::vector<model::EventBody> results_again(const AgentState& agent);
 
 /// What the ranking is a pure function of: a row an agent, in their order, but for testers.
 std::vector<model::AgentEvidence> agent_evidence(const State& state);

@@ -26,8 +26,8 @@ constexpr std::size_t kMostDeafShown = 20;     // findings of one rule
 constexpr unsigned kTwinSeeds = 8;             // the base's run of each is kept for later races
 
 const model::CheckSet* checks_with(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  return found == state.subjects.end() || !found->second.error.empty() ? nullptr : &found->second.checks;
+  const auto* found = state.subject(subject);
+  return found && found->error.empty() ? &found->checks : nullptr;
 }
 
 /// Which tests passed, by name; "" is the test command as a whole. Nothing: the run says nothing of them.
@@ -220,7 +220,7 @@ std::vector<std::string> leaders(const State& state) {
   std::vector<std::string> owners;
   for (const auto& row : ranking_of(state).agents) {
     const auto* agent = state.agent(row.agent);
-    if (!row.eligible || !agent || !agent->capture || !agent->capture->changed) continue;
+    if (!row.eligible || !agent || !agent->changed()) continue;
     if (!integrity_of(state, *agent)) continue;  // what it was checked on is not known
     const auto owner = check_owner(state, *agent);
     if (owner != model::kBaseline && std::find(owners.begin(), owners.end(), owner) == owners.end())

@@ -1,15 +1,17 @@
 // race: the base's tests with other expected values, run on the leading results before the ranking
 // (docs/integrity.md, "Twins"). What passes as it is and so does not listen to its answer. Pure; the effects
-// are in checks_twins.cpp. Runs are subjects like cross runs: nobody can tell whose code it is.
+// are in checks_cross.cpp. Runs are subjects like cross runs: nobody can tell whose code it is.
 #pragma once
 
-#include "race/state/state.hpp"
+#include "race/state/command.hpp"
 
 #include <set>
 #include <string>
 #include <vector>
 
 namespace hydra::race {
+
+struct State;
 
 /// A run that is wanted and not planned.
 struct TwinWish {

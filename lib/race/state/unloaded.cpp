@@ -15,18 +15,13 @@ using model::CheckStatus;
 using model::TestReport;
 using model::TestStatus;
 
-const model::CheckSet* set_of(const State& state, const std::string& subject) {
-  const auto found = state.subjects.find(subject);
-  return found == state.subjects.end() ? nullptr : &found->second.checks;
-}
-
 const TestReport* report_at(const model::CheckSet* checks) {
   return checks && finished(checks->tests) && checks->tests->tests ? &*checks->tests->tests : nullptr;
 }
 
 /// What the base's files say one by one; null: not asked, or in words that compare with nothing.
 const TestReport* files_report(const State& state, const std::string& subject, const TestReport& base) {
-  const auto* report = report_at(set_of(state, subject + std::string(model::kFiles)));
+  const auto* report = report_at(state.checks(subject + std::string(model::kFiles)));
   // A file that can't be loaded makes the command fail, and no test does.
   const auto of_the_file = [](const std::string& what) { return what.starts_with("exit code "); };
   return report && report->format == base.format &&
@@ -83,8 +78,8 @@ bool is_snapshot(std::string_view path) {
 std::set<std::string> told_by_snapshots(const State& state, const std::string& owner) {
   std::set<std::string> names;
   const auto* agent = state.agent(owner);
-  const auto* gating = report_at(set_of(state, owner));
-  const auto* own = report_at(set_of(state, owner + std::string(model::kOwn)));
+  const auto* gating = report_at(state.checks(owner));
+  const auto* own = report_at(state.checks(owner + std::string(model::kOwn)));
   if (!agent || !agent->integrity || !gating || !own || agent->integrity->more_restored > 0) return names;
   const auto& restored = agent->integrity->restored;
   if (restored.empty() ||
@@ -102,9 +97,9 @@ std::set<std::string> told_by_snapshots(const State& state, const std::string& o
 /// `approved`: tests that are not missed.
 std::optional<Unloaded> find_unloaded(const State& state, const std::string& owner,
                                       const std::vector<std::string>& approved) {
-  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
-  const auto* own_checks = set_of(state, owner + std::string(model::kOwn));
-  const auto* gating = set_of(state, owner);
+  const auto* base = report_at(state.checks(model::kBaseline));
+  const auto* own_checks = state.checks(owner + std::string(model::kOwn));
+  const auto* gating = state.checks(owner);
   const auto* own = report_at(own_checks);
   if (!base || !own || own->counts.passed.value_or(0) == 0) return std::nullopt;
   const bool no_build = builds_only_with_own(gating, own_checks);
@@ -131,19 +126,19 @@ std::optional<Unloaded> find_unloaded(const State& state, const std::string& own
 }  // namespace
 
 bool misses_base_tests(const State& state, const std::string& subject) {
-  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
-  return base && missed(state.approved, *base, {report_at(set_of(state, subject))}).tests > 0;
+  const auto* base = report_at(state.checks(model::kBaseline));
+  return base && missed(state.approved, *base, {report_at(state.checks(subject))}).tests > 0;
 }
 
 bool lacks_base_tests(const State& state, const std::string& subject) {
-  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
+  const auto* base = report_at(state.checks(model::kBaseline));
   return base && missed(state.approved, *base,
-                        {report_at(set_of(state, subject)), files_report(state, subject, *base)})
+                        {report_at(state.checks(subject)), files_report(state, subject, *base)})
                          .tests > 0;
 }
 
 void add_base_files(const State& state, const std::string& subject, model::CheckSet& gating) {
-  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
+  const auto* base = report_at(state.checks(model::kBaseline));
   const auto* files = base ? files_report(state, subject, *base) : nullptr;
   if (!files || !gating.tests) return;
   if (!report_at(&gating) || !all_named(*base)) {
@@ -158,17 +153,14 @@ void add_base_files(const State& state, const std::string& subject, model::Check
   std::vector<model::TestCase> found;
   for (const auto& test : files->tests)
     if (wanted.contains(test.name)) found.push_back(test);
-  for (auto& test : found) {
-    count_test(report.counts, test.status);
-    report.tests.push_back(std::move(test));
-  }
+  add_tests(report, std::move(found));
 }
 
 void take_own_tests(const State& state, const std::string& subject, model::CheckSet& checks) {
   if (!checks.tests || !find_unloaded(state, subject, {})) return;
-  const auto* gating = set_of(state, subject);
-  const auto* own = set_of(state, subject + std::string(model::kOwn));
-  const auto* base = report_at(set_of(state, std::string(model::kBaseline)));
+  const auto* gating = state.checks(subject);
+  const auto* own = state.checks(subject + std::string(model::kOwn));
+  const auto* base = report_at(state.checks(model::kBaseline));
   const bool no_build = builds_only_with_own(gating, own);
   if (no_build || !report_at(&checks)) {
     checks.tests = own->tests;
@@ -189,8 +181,7 @@ void take_own_tests(const State& state, const std::string& subject, model::Check
       uncount_test(report.counts, other.status);
       return true;
     });
-    count_test(report.counts, test.status);
-    report.tests.push_back(test);
+    add_tests(report, {test});
   };
   for (const auto* ran : {files_report(state, subject, *base), report_at(gating)})
     if (ran && ran->format == report.format)

@@ -23,9 +23,7 @@ using Commands = std::set<Command>;
 // Checks follow the tree, but a transcript is its agent's own.
 bool inspection_wanted(const State& state, const AgentState& agent) {
   // A tester's tree is never checked, its tests are run on others': what they attempt must be known.
-  if (agent.entry.tester)
-    return !agent.integrity && agent.capture && agent.capture->changed && !agent.cancelled &&
-           !state.cancelled;
+  if (agent.entry.tester) return !agent.integrity && agent.changed() && !agent.cancelled && !state.cancelled;
   if (agent.integrity) return false;
   const auto owner = check_owner(state, agent);
   return owner != agent.entry.name && owner != model::kBaseline;
@@ -48,9 +46,8 @@ bool capture_settled(const AgentState& agent) {
 
 /// Agents that wait for the baseline's checks leave it the machine for its checkout.
 bool baseline_placed(const State& state) {
-  const std::string baseline(model::kBaseline);
-  const auto subject = state.subjects.find(baseline);
-  return checks_done(state, baseline) || (subject != state.subjects.end() && !subject->second.path.empty());
+  const auto* baseline = state.subject(model::kBaseline);
+  return checks_done(state, std::string(model::kBaseline)) || (baseline && !baseline->path.empty());
 }
 
 void want_agent(const State& state, const AgentState& agent, Commands& commands) {

@@ -4,6 +4,7 @@
 #include "adapters/sign_in_text.hpp"
 #include "race/agents/sign_in.hpp"
 #include "race/agents/usage_file.hpp"
+#include "race/state/agent_state.hpp"
 
 #include <gtest/gtest.h>
 

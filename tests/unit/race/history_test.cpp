@@ -1,9 +1,11 @@
-// What is remembered of an ended race: the fold, without a machine.
+// What is remembered of an ended race, and told of its end: the fold, without a machine.
 #include "race/state/history.hpp"
 
+#include "race/notify.hpp"
 #include "race_spec.hpp"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 namespace hydra::race {
 namespace {
@@ -154,6 +156,49 @@ TEST_F(HistoryOf, WithoutARankingEverythingIsLost) {
   const auto race = history_of(state);
   ASSERT_EQ(race->attempts.size(), 3u);
   for (const auto& attempt : race->attempts) EXPECT_TRUE(attempt.lost);
+}
+
+TEST(Notification, HoldsTheEndAndNoWordOfAnAgent) {
+  State state;
+  state.spec.id = "r-1";
+  state.spec.task = "fix \"it\"\nnow";
+  state.spec.repository.root = "/home/u/app";
+  state.spec.created_ms = 1000;
+  state.ended = model::RaceEnd::done;
+  state.ended_ms = 5000;
+  AgentState agent;
+  agent.entry.name = "claude";
+  agent.display = "Claude Code";
+  agent.branch = "hydra/claude-1";
+  agent.ended.emplace();
+  agent.ended->verdict.message = "said by the agent";
+  state.agents.push_back(agent);
+  model::Ranking ranking;
+  ranking.winner = "claude";
+  model::RankedAgent row;
+  row.agent = "claude";
+  row.eligible = true;
+  row.rank = 1;
+  row.score.composite = 91.46;
+  ranking.agents.push_back(row);
+  state.ranking = ranking;
+  const auto what = notification_of(state);
+  EXPECT_EQ(what.title, "Hydra: race r-1 is done");
+  EXPECT_EQ(what.text, "winner: claude, 91.5 points");
+  EXPECT_EQ(what.json.find('\n'), std::string::npos);
+  EXPECT_EQ(what.json.find("said by"), std::string::npos);
+  const auto j = nlohmann::json::parse(what.json);
+  EXPECT_EQ(j["schema"], 1);
+  EXPECT_EQ(j["event"], "race_ended");
+  EXPECT_EQ(j["state"], "done");
+  EXPECT_EQ(j["task"], "fix \"it\"\nnow");
+  EXPECT_EQ(j["winner"], "claude");
+  EXPECT_EQ(j["ended_ms"], 5000);
+  EXPECT_EQ(j["agents"][0]["branch"], "hydra/claude-1");
+  EXPECT_EQ(j["agents"][0]["score"], 91.46);
+  state.ranking.reset();
+  state.ended = model::RaceEnd::cancelled;
+  EXPECT_TRUE(nlohmann::json::parse(notification_of(state).json)["winner"].is_null());
 }
 
 }  // namespace

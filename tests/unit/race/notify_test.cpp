@@ -10,7 +10,6 @@
 #include <boost/asio/streambuf.hpp>
 #include <boost/asio/write.hpp>
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
 #include <stdlib.h>
 #include <thread>
@@ -19,7 +18,6 @@ namespace hydra::race {
 namespace {
 
 namespace asio = boost::asio;
-using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -242,49 +240,6 @@ TEST_F(Notify, ADesktopThatHangsIsLetGoWithItsChildrenWhenTheDaemonStops) {
   EXPECT_THAT(notify({}, what, context), ElementsAre(HasSubstr("was stopped")));
   stopper.join();
   wait_until_gone();
-}
-
-TEST(Notification, HoldsTheEndAndNoWordOfAnAgent) {
-  State state;
-  state.spec.id = "r-1";
-  state.spec.task = "fix \"it\"\nnow";
-  state.spec.repository.root = "/home/u/app";
-  state.spec.created_ms = 1000;
-  state.ended = model::RaceEnd::done;
-  state.ended_ms = 5000;
-  AgentState agent;
-  agent.entry.name = "claude";
-  agent.display = "Claude Code";
-  agent.branch = "hydra/claude-1";
-  agent.ended.emplace();
-  agent.ended->verdict.message = "said by the agent";
-  state.agents.push_back(agent);
-  model::Ranking ranking;
-  ranking.winner = "claude";
-  model::RankedAgent row;
-  row.agent = "claude";
-  row.eligible = true;
-  row.rank = 1;
-  row.score.composite = 91.46;
-  ranking.agents.push_back(row);
-  state.ranking = ranking;
-  const auto what = notification_of(state);
-  EXPECT_EQ(what.title, "Hydra: race r-1 is done");
-  EXPECT_EQ(what.text, "winner: claude, 91.5 points");
-  EXPECT_EQ(what.json.find('\n'), std::string::npos);
-  EXPECT_EQ(what.json.find("said by"), std::string::npos);
-  const auto j = json::parse(what.json);
-  EXPECT_EQ(j["schema"], 1);
-  EXPECT_EQ(j["event"], "race_ended");
-  EXPECT_EQ(j["state"], "done");
-  EXPECT_EQ(j["task"], "fix \"it\"\nnow");
-  EXPECT_EQ(j["winner"], "claude");
-  EXPECT_EQ(j["ended_ms"], 5000);
-  EXPECT_EQ(j["agents"][0]["branch"], "hydra/claude-1");
-  EXPECT_EQ(j["agents"][0]["score"], 91.46);
-  state.ranking.reset();
-  state.ended = model::RaceEnd::cancelled;
-  EXPECT_TRUE(json::parse(notification_of(state).json)["winner"].is_null());
 }
 
 }  // namespace

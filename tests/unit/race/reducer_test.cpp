@@ -201,7 +201,7 @@ TEST(Reducer, ACachedBaselineRunsNothing) {
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceReady{"a", "/w/a"});
-  for (auto& event : cached_baseline(stored)) d.send(std::move(event));
+  for (auto& event : cached_checks(std::string(model::kBaseline), stored)) d.send(std::move(event));
   EXPECT_FALSE(d.was_issued(Verb::repeat_tests, kReducerBase));
   EXPECT_FALSE(d.was_issued(Verb::run_check, kReducerBase));
   EXPECT_TRUE(fully_checked(d.state, kReducerBase));
