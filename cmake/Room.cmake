@@ -1,4 +1,4 @@
-# hydra_room(NAME [DIR dir] [SUBDIRS x y] [SOURCES more] LINKS a b c)
+# hydra_room(NAME [DIR dir] [SUBDIRS x y] [SOURCES more] [UNITS u v] LINKS a b c)
 #
 # One static library a room. A room's headers are visible to those rooms only that link it, because each room has
 # an include directory of its own that holds nothing but a link to it: `#include "git/repository.hpp"` fails to build
@@ -7,8 +7,28 @@
 add_library(hydra_waits INTERFACE)
 target_compile_options(hydra_waits INTERFACE $<$<CONFIG:Release>:-O1>)
 
+# hydra_units(TARGET DIR r s t): in a unity build of large batches, the target's sources whose path in DIR matches r are
+# one unit, of the others those that match s the next one, and so on; all the rest is the last one.
+function(hydra_units target dir)
+  if(NOT ARGN OR CMAKE_UNITY_BUILD_BATCH_SIZE LESS 16)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  string(REPLACE "+" "[+]" dir "${dir}")
+  set(number 0)
+  foreach(unit ${ARGN})
+    set(of_unit ${sources})
+    list(FILTER of_unit INCLUDE REGEX "^${dir}/(${unit})")
+    list(FILTER sources EXCLUDE REGEX "^${dir}/(${unit})")
+    set_source_files_properties(${of_unit} PROPERTIES UNITY_GROUP ${number})
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${number})
+endfunction()
+
 function(hydra_room name)
-  cmake_parse_arguments(ARG "" "DIR" "LINKS;SOURCES;SUBDIRS" ${ARGN})
+  cmake_parse_arguments(ARG "" "DIR" "LINKS;SOURCES;SUBDIRS;UNITS" ${ARGN})
   if(NOT ARG_DIR)
     set(ARG_DIR ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   endif()
@@ -28,4 +48,5 @@ function(hydra_room name)
   add_library(hydra_${name} STATIC ${sources})
   target_include_directories(hydra_${name} PUBLIC ${CMAKE_BINARY_DIR}/rooms/${name})
   target_link_libraries(hydra_${name} PRIVATE hydra_warnings ${ARG_LINKS})
+  hydra_units(hydra_${name} ${ARG_DIR} ${ARG_UNITS})
 endfunction()
