@@ -1,14 +1,13 @@
 #include "cgroup.hpp"
 
 #include "base/fork_into.hpp"
+#include "files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -16,28 +15,6 @@
 
 namespace shim {
 namespace {
-
-bool write_file(const std::string& path, const std::string& text) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool done = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int code = errno;
-  ::close(fd);
-  errno = code;
-  return done;
-}
-
-std::string read_file(const std::string& path) {
-  std::string text;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return text;
-  std::array<char, 4096> buffer;
-  ssize_t n = 0;
-  while ((n = ::read(fd, buffer.data(), buffer.size())) > 0)
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  ::close(fd);
-  return text;
-}
 
 /// The number behind `key ` at the begin of a line; 0 where there is none.
 long counter(const std::string& text, const std::string& key) {
@@ -61,14 +38,14 @@ constexpr int kSpareProcesses = 16;
 /// So many threads at most, and never more than half of what the machine can have: the others need some, too.
 std::uint64_t most_threads(int processes) {
   const auto wanted = static_cast<std::uint64_t>(processes) * kThreadsPerProcess + kSpareProcesses;
-  const long all = std::atol(read_file("/proc/sys/kernel/pid_max").c_str());
+  const long all = std::atol(text_of("/proc/sys/kernel/pid_max").c_str());
   const auto least = static_cast<std::uint64_t>(processes + kSpareProcesses);
   return all > 0 ? std::min(wanted, std::max(least, static_cast<std::uint64_t>(all) / 2)) : wanted;
 }
 
 bool set_limits(const Cgroup& group, const Spec& spec) {
   const auto set = [&](const char* name, std::uint64_t value) {
-    return write_file(group.dir + "/" + name, std::to_string(value));
+    return write_once(group.dir + "/" + name, std::to_string(value));
   };
   bool ok = true;
   if ((group.kind == "v2" || group.kind == "pids") && spec.processes > 0)
@@ -108,7 +85,7 @@ unsigned Cgroups::enter() const {
   for (std::size_t i = 0; i < made_.size(); ++i) {
     // One thread of v1 that moves itself waits for nobody, whole processes do (base/fork_into.hpp).
     const auto* file = made_[i].kind == "v2" ? "/cgroup.procs" : "/tasks";
-    if (i != born_in_ && !write_file(made_[i].dir + file, "0")) failed |= 1U << i;
+    if (i != born_in_ && !write_once(made_[i].dir + file, "0")) failed |= 1U << i;
   }
   return failed;
 }
@@ -126,7 +103,7 @@ void Cgroups::drop(unsigned failed) {
 
 std::vector<int> Cgroups::members(const std::string& dir) const {
   std::vector<int> pids;
-  const auto text = read_file(dir + "/cgroup.procs");
+  const auto text = text_of(dir + "/cgroup.procs");
   for (std::size_t at = 0; at < text.size();) {
     const int pid = std::atoi(text.c_str() + at);
     if (pid > 0) pids.push_back(pid);
@@ -145,7 +122,7 @@ int Cgroups::kill(int rounds) const {
       const auto pids = members(group.dir);
       left.insert(left.end(), pids.begin(), pids.end());
       if (pids.empty()) continue;
-      if (group.kind == "v2" && write_file(group.dir + "/cgroup.kill", "1")) continue;
+      if (group.kind == "v2" && write_once(group.dir + "/cgroup.kill", "1")) continue;
       for (const int pid : pids)
         if (pid != ::getpid()) ::kill(pid, SIGKILL);
     }
@@ -160,7 +137,7 @@ int Cgroups::kill(int rounds) const {
 
 bool Cgroups::out_of_memory() const {
   for (const auto& group : made_) {
-    if (group.kind == "v2" && counter(read_file(group.dir + "/memory.events"), "oom_kill") > 0) return true;
+    if (group.kind == "v2" && counter(text_of(group.dir + "/memory.events"), "oom_kill") > 0) return true;
   }
   return false;
 }
@@ -168,7 +145,7 @@ bool Cgroups::out_of_memory() const {
 bool Cgroups::out_of_processes() const {
   for (const auto& group : made_)
     if ((group.kind == "v2" || group.kind == "pids") &&
-        counter(read_file(group.dir + "/pids.events"), "max") > 0)
+        counter(text_of(group.dir + "/pids.events"), "max") > 0)
       return true;
   return false;
 }

@@ -1,21 +1,23 @@
 #include "disk.hpp"
 
+#include "tree.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits>
 #include <set>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 #include <utility>
 
 namespace shim {
 namespace {
+
+using hydra::UniqueDir;
+using hydra::UniqueFd;
 
 constexpr std::uint64_t kLeast = 512;  // an entry without blocks is an inode all the same
 constexpr std::size_t kPending = 250'000;
@@ -24,12 +26,6 @@ constexpr std::size_t kLongPath = 2000;  // beyond it paths start anew: open() t
 constexpr int kStep = 2000;              // entries between two looks at pipes and signals: some milliseconds
 constexpr std::int64_t kLook = 250;
 constexpr std::int64_t kWhile = 10'000;
-
-std::int64_t clock_us() {
-  timespec t{};
-  ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::int64_t>(t.tv_sec) * 1'000'000 + t.tv_nsec / 1000;
-}
 
 bool is_dots(const char* name) {
   return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
@@ -44,14 +40,6 @@ bool is_below(const std::string& path, const std::string& parent) {
 
 }  // namespace
 
-struct DiskWalk::Directory {
-  explicit Directory(int f) : fd(f) {}
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  ~Directory() { ::close(fd); }
-  int fd;
-};
-
 DiskWalk::DiskWalk(const std::vector<std::string>& roots, time_t since) : since_(since) {
   for (const auto& root : roots) pending_.push_back({nullptr, root});
 }
@@ -65,19 +53,17 @@ void DiskWalk::add(const struct stat& s) {
 }
 
 void DiskWalk::read(Pending from) {
-  const int at = from.base ? from.base->fd : AT_FDCWD;
-  const int fd = ::openat(at, from.path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0) return;
+  const int at = from.base ? from.base->get() : AT_FDCWD;
+  UniqueFd opened(::openat(at, from.path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!opened) return;
   if (from.path.size() > kLongPath) {
-    const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 16);
-    if (copy >= 0) from = {std::make_shared<Directory>(copy), {}};
+    UniqueFd copy(::fcntl(opened.get(), F_DUPFD_CLOEXEC, 16));
+    if (copy) from = {std::make_shared<UniqueFd>(std::move(copy)), {}};
   }
-  DIR* directory = ::fdopendir(fd);
-  if (directory == nullptr) {
-    ::close(fd);
-    return;
-  }
-  while (const dirent* entry = ::readdir(directory)) {
+  const UniqueDir directory(::fdopendir(opened.get()));
+  if (!directory) return;
+  const int fd = opened.release();
+  while (const dirent* entry = ::readdir(directory.get())) {
     struct stat s {};
     if (is_dots(entry->d_name)) continue;
     if (::fstatat(fd, entry->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0) continue;
@@ -89,7 +75,6 @@ void DiskWalk::read(Pending from) {
       break;
     }
   }
-  ::closedir(directory);
 }
 
 bool DiskWalk::step(int entries) {
@@ -108,22 +93,19 @@ std::uint64_t unlinked_bytes(const std::vector<pid_t>& pids, const std::vector<d
   std::set<std::pair<dev_t, ino_t>> seen;
   std::uint64_t sum = 0;
   for (const pid_t pid : pids) {
-    std::array<char, 64> path;
-    std::snprintf(path.data(), path.size(), "/proc/%d/fd", pid);
-    DIR* directory = ::opendir(path.data());
-    if (directory == nullptr) continue;
-    while (const dirent* entry = ::readdir(directory)) {
+    const auto path = "/proc/" + std::to_string(pid) + "/fd";
+    const UniqueDir directory(::opendir(path.c_str()));
+    while (const dirent* entry = directory ? ::readdir(directory.get()) : nullptr) {
       struct stat s {};
-      if (is_dots(entry->d_name) || ::fstatat(::dirfd(directory), entry->d_name, &s, 0) != 0) continue;
+      if (is_dots(entry->d_name) || ::fstatat(::dirfd(directory.get()), entry->d_name, &s, 0) != 0) continue;
       if (!S_ISREG(s.st_mode) || s.st_nlink != 0) continue;
       if (std::find(devices.begin(), devices.end(), s.st_dev) == devices.end()) {
         struct statfs where {};
-        const auto name = std::string(path.data()) + "/" + entry->d_name;
+        const auto name = path + "/" + entry->d_name;
         if (::statfs(name.c_str(), &where) != 0 || where.f_type != kOverlay) continue;
       }
       if (seen.emplace(s.st_dev, s.st_ino).second) sum += blocks_of(s);
     }
-    ::closedir(directory);
   }
   return sum;
 }
@@ -205,9 +187,9 @@ bool DiskLimit::step(std::int64_t now, const Processes& processes) {
     spent_ = 0;
     used_ = taken;
   }
-  const auto from = clock_us();
+  const auto from = shim::now();
   const bool done = walk_.step(kStep);
-  spent_ += (clock_us() - from) / 1000 + 1;
+  spent_ += shim::now() - from + 1;
   return done || walk_.bytes() > base_ + limit_ ? finish(now, processes) : false;
 }
 

@@ -3,6 +3,8 @@
 // after a while; a walk never takes more than a tenth of the shim's time.
 #pragma once
 
+#include "base/fd.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,9 +32,8 @@ class DiskWalk {
   [[nodiscard]] bool too_many() const { return too_many_; }
 
  private:
-  struct Directory;
   struct Pending {
-    std::shared_ptr<Directory> base;  ///< null: `path` is absolute
+    std::shared_ptr<hydra::UniqueFd> base;  ///< null: `path` is absolute
     std::string path;
   };
   void read(Pending from);

@@ -69,36 +69,38 @@ union Control {
   cmsghdr align;
 };
 
-bool send_all(int to, const std::array<int, kHanded>& fds) {
+/// One byte, and room for the descriptors that come with it.
+struct Parcel {
   char byte = 1;
   iovec part{&byte, 1};
-  Control control{};
   msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes;
-  message.msg_controllen = sizeof control.bytes;
-  cmsghdr* head = CMSG_FIRSTHDR(&message);
+  Control control{};
+  Parcel() {
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+  }
+  Parcel(const Parcel&) = delete;
+  Parcel& operator=(const Parcel&) = delete;
+};
+
+bool send_all(int to, const std::array<int, kHanded>& fds) {
+  Parcel parcel;
+  cmsghdr* head = CMSG_FIRSTHDR(&parcel.message);
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_RIGHTS;
   head->cmsg_len = CMSG_LEN(sizeof(int) * kHanded);
   std::memcpy(CMSG_DATA(head), fds.data(), sizeof(int) * kHanded);
-  return ::sendmsg(to, &message, MSG_NOSIGNAL) == 1;
+  return ::sendmsg(to, &parcel.message, MSG_NOSIGNAL) == 1;
 }
 
 bool receive_all(int from, std::array<int, kHanded>& fds) {
-  char byte = 0;
-  iovec part{&byte, 1};
-  Control control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.bytes;
-  message.msg_controllen = sizeof control.bytes;
+  Parcel parcel;
   ssize_t n = 0;
-  while ((n = ::recvmsg(from, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+  while ((n = ::recvmsg(from, &parcel.message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
   }
-  const cmsghdr* head = n == 1 ? CMSG_FIRSTHDR(&message) : nullptr;
+  const cmsghdr* head = n == 1 ? CMSG_FIRSTHDR(&parcel.message) : nullptr;
   if (head == nullptr || head->cmsg_len != CMSG_LEN(sizeof(int) * kHanded)) return false;
   std::memcpy(fds.data(), CMSG_DATA(head), sizeof(int) * kHanded);
   return true;

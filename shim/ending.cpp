@@ -1,4 +1,5 @@
 // The stop ladder, the end of the whole tree, and the verdict.
+#include "files.hpp"
 #include "supervisor.hpp"
 #include "tree.hpp"
 
@@ -78,17 +79,11 @@ void Supervisor::clear_up() {
     for (int fd = 0; fd < 3; ++fd) ::dup2(child_.wrapper_log, fd);
     reset_signals();
     use_environment(spec_.wrapper_env);
-    std::vector<char*> argv;
-    for (const auto& a : spec_.clear_up) argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
+    const auto argv = pointers(spec_.clear_up);
     ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
-  for (const std::int64_t until = now() + kClearUp; pid > 0 && !alone() && now() < until;) {
-    pollfd wake{signals_, POLLIN, 0};
-    ::poll(&wake, 1, 50);
-    on_signals();
-  }
+  if (pid > 0) wait_alone(kClearUp);
 }
 
 /// A look four times a second works on every machine, and the wakeups exist only for jobs with such a limit.
@@ -131,14 +126,21 @@ bool Supervisor::alone() {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
 }
 
+void Supervisor::pause(int ms) {
+  pollfd wake{signals_, POLLIN, 0};
+  ::poll(&wake, 1, ms);
+  on_signals();
+}
+
+void Supervisor::wait_alone(std::int64_t ms) {
+  for (const std::int64_t until = now() + ms; !alone() && now() < until;)
+    pause(static_cast<int>(std::clamp<std::int64_t>(until - now(), 1, 50)));
+}
+
 void Supervisor::finish() {
   // A process closes its pipes a moment before it is a zombie, longer before on a busy machine: it has not
   // leaked, so let it end.
-  for (const std::int64_t until = now() + 200; !alone() && now() < until;) {
-    pollfd wake{signals_, POLLIN, 0};
-    ::poll(&wake, 1, static_cast<int>(std::max<std::int64_t>(1, until - now())));
-    on_signals();
-  }
+  wait_alone(200);
   if (spec_.contained) finish_container();
   if (!alone()) end_everything();
   // Who got away from below this process is still in its group.
@@ -163,11 +165,7 @@ void Supervisor::finish_container() {
   on_status();  // whether its PID 1 has ended
   if (stage2_ > 0) outcome_.leaked = static_cast<int>(targets().size());
   end_container();
-  for (const std::int64_t until = now() + kClearUp; stage2_ > 0 && !alone() && now() < until;) {
-    pollfd wake{signals_, POLLIN, 0};
-    ::poll(&wake, 1, 50);
-    on_signals();
-  }
+  if (stage2_ > 0) wait_alone(kClearUp);
   client_killed_ = client_killed_ || !alone();
   stage2_ = 0;
 }
@@ -179,9 +177,7 @@ void Supervisor::end_everything() {
   while (!alone() && now() < give_up) {
     cgroups_.kill(1);
     kill_below_self();
-    pollfd wake{signals_, POLLIN, 0};
-    ::poll(&wake, 1, 20);
-    on_signals();
+    pause(20);
   }
   if (!alone()) outcome_.message = "processes were left that can't be killed";
   if (!spec_.wrapped && (outcome_.leaked > 0 || stop_ != Stop::none)) sweep_cookie(spec_.token);
@@ -268,11 +264,8 @@ void Supervisor::judge_end() {
     if (const auto full = full_disk(paths); !full.empty())
       outcome_.message += (outcome_.message.empty() ? "" : "; ") + full;
   }
-  if (stop_ == Stop::cancelled) outcome_.end = "cancelled";
-  if (stop_ == Stop::timed_out) outcome_.end = "timed_out";
-  if (stop_ == Stop::idle) outcome_.end = "idle";
-  if (stop_ == Stop::oom) outcome_.end = "oom";
-  if (stop_ == Stop::disk) outcome_.end = "disk";
+  constexpr std::array kEnds{"", "cancelled", "timed_out", "idle", "oom", "disk"};  // as Stop has them
+  if (stop_ != Stop::none) outcome_.end = kEnds.at(static_cast<std::size_t>(stop_));
 }
 
 }  // namespace shim

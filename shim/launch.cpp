@@ -1,5 +1,6 @@
 #include "launch.hpp"
 
+#include "files.hpp"
 #include "overlay.hpp"
 #include "stage2.hpp"
 
@@ -82,10 +83,7 @@ bool bind_cpus(const std::vector<int>& cpus) {
   ::dup2(spec.wrapped ? ends.log : ends.out, STDOUT_FILENO);
   ::dup2(spec.wrapped ? ends.log : ends.err, STDERR_FILENO);
   ::dup2(ends.status, kStatusFd);
-  if (spec.contained) {
-    ::fcntl(kStatusFd, F_SETFD, FD_CLOEXEC);
-    ::syscall(SYS_close_range, kStatusFd + 1, ~0U, 0);
-  } else if (spec.wrapped) {
+  if (spec.wrapped && !spec.contained) {
     ::dup2(ends.out, kOutFd);
     ::dup2(ends.err, kErrFd);
     ::syscall(SYS_close_range, kErrFd + 1, ~0U, 0);
@@ -94,27 +92,19 @@ bool bind_cpus(const std::vector<int>& cpus) {
     ::syscall(SYS_close_range, kStatusFd + 1, ~0U, 0);
   }
   reset_signals();
-  if (!spec.wrapped && !enter(spec.workdir.c_str())) {
-    send_report(kStatusFd, Fact::workdir_failed, errno);
-    ::_exit(127);
-  }
-  if (!bind_cpus(spec.cpus)) {
-    send_report(kStatusFd, Fact::cpus_failed, errno);
-    ::_exit(127);
-  }
+  if (!spec.wrapped && !enter(spec.workdir.c_str())) end_unstarted(Fact::workdir_failed, errno);
+  if (!bind_cpus(spec.cpus)) end_unstarted(Fact::cpus_failed, errno);
   if (!spec.overlays.empty()) {
     if (const auto problem = mount_overlays(spec); !problem.empty()) {
       ::dprintf(STDERR_FILENO, "%s\n", problem.c_str());
-      send_report(kStatusFd, Fact::overlay_failed, 0);
-      ::_exit(127);
+      end_unstarted(Fact::overlay_failed, 0);
     }
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of credentials may have taken it away
     if (::getppid() != shim) ::_exit(127);
   }
   if (spec.contained) use_environment(spec.wrapper_env);
   ::execvp(argv[0], argv);
-  send_report(kStatusFd, spec.wrapped ? Fact::wrapper_failed : Fact::exec_failed, errno);
-  ::_exit(127);
+  end_unstarted(spec.wrapped ? Fact::wrapper_failed : Fact::exec_failed, errno);
 }
 
 }  // namespace
@@ -150,9 +140,7 @@ bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string&
     launched.wrapper_log = ends.log;
     ok = ends.log >= 0;
   }
-  std::vector<char*> argv;
-  for (const auto& a : spec.argv) argv.push_back(const_cast<char*>(a.c_str()));
-  argv.push_back(nullptr);
+  auto argv = pointers(spec.argv);
   const pid_t self = ::getpid();
   launched.pid = ok ? cgroups.fork() : -1;
   if (launched.pid == 0) child(spec, cgroups, ends, self, argv.data());

@@ -72,10 +72,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && (std::strcmp(argv[1], "--stage2") == 0 || std::strcmp(argv[1], "--container") == 0))
     return shim::stage2_main(argc, argv);
   // First of all: from here on a TERM is a request that waits for its turn, never the end of the supervisor.
-  sigset_t blocked;
-  sigemptyset(&blocked);
-  sigaddset(&blocked, SIGCHLD);
-  sigaddset(&blocked, SIGTERM);
+  const auto blocked = shim::signals({SIGCHLD, SIGTERM});
   ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
   for (const int s : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE}) ::signal(s, SIG_IGN);
   const bool placed = argc == 4 && std::strcmp(argv[3], "--placed") == 0;

@@ -1,5 +1,8 @@
 #include "overlay.hpp"
 
+#include "base/fd.hpp"
+#include "files.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -11,17 +14,9 @@
 namespace shim {
 namespace {
 
-std::string because(const std::string& what) { return what + ": " + std::strerror(errno); }
+using hydra::UniqueFd;
 
-bool write_once(const char* path, const std::string& text) {
-  const int fd = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool done = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = errno;
-  ::close(fd);
-  errno = error;
-  return done;
-}
+std::string because(const std::string& what) { return what + ": " + std::strerror(errno); }
 
 std::string enter_namespaces(const Spec& spec) {
   const uid_t uid = ::geteuid();
@@ -60,41 +55,26 @@ bool lock_upper(const std::string& upper) {
   return false;
 }
 
-/// Names a directory by descriptor: mount options have a page for all paths, and `:`, `,` and `\` in a path
-/// would be read as their own.
-class Named {
- public:
-  explicit Named(const std::string& path) : fd_(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
-  Named(Named&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  Named(const Named&) = delete;
-  Named& operator=(const Named&) = delete;
-  Named& operator=(Named&&) = delete;
-  ~Named() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  explicit operator bool() const { return fd_ >= 0; }
-  [[nodiscard]] std::string text() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
-};
+/// Mount options name directories by descriptor: they have a page for all paths, and `:`, `,` and `\` in a
+/// path would be read as their own.
+std::string named(const UniqueFd& fd) { return "/proc/self/fd/" + std::to_string(fd.get()); }
 
 std::string mount_one(const Overlay& overlay, bool user) {
   const auto cant = [&](const std::string& path) { return because("the overlay can't use " + path); };
   if (!lock_upper(overlay.upper))
     return errno == EWOULDBLOCK ? "the overlay's layer is in use by another job: " + overlay.upper
                                 : cant(overlay.upper);
-  std::vector<Named> open;
-  std::string options = "lowerdir=";
-  for (const auto& lower : overlay.lower) {
-    if (!open.emplace_back(lower)) return cant(lower);
-    if (open.size() > 1) options += ':';
-    options += open.back().text();
-  }
-  if (!open.emplace_back(overlay.upper)) return cant(overlay.upper);
-  options += ",upperdir=" + open.back().text();
-  if (!open.emplace_back(overlay.work)) return cant(overlay.work);
-  options += ",workdir=" + open.back().text();
+  std::vector<UniqueFd> open;
+  std::string options;
+  const auto add = [&](const char* before, const std::string& path) {
+    if (!open.emplace_back(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))) return false;
+    options += before + named(open.back());
+    return true;
+  };
+  for (const auto& lower : overlay.lower)
+    if (!add(open.empty() ? "lowerdir=" : ":", lower)) return cant(lower);
+  if (!add(",upperdir=", overlay.upper)) return cant(overlay.upper);
+  if (!add(",workdir=", overlay.work)) return cant(overlay.work);
   options += ",index=off,metacopy=off";
   options += user ? ",userxattr" : overlay.renames ? ",redirect_dir=on" : ",redirect_dir=off";
   if (::mount("overlay", overlay.mount.c_str(), "overlay", MS_NODEV | MS_NOSUID, options.c_str()) == 0)

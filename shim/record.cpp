@@ -1,8 +1,9 @@
 #include "record.hpp"
 
+#include "files.hpp"
+
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,18 +15,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string read_small(const char* path) {
-  std::array<char, 1024> buffer;
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  const ssize_t n = ::read(fd, buffer.data(), buffer.size());
-  ::close(fd);
-  return n > 0 ? std::string(buffer.data(), static_cast<std::size_t>(n)) : std::string();
-}
-
 /// Field 22 of /proc/self/stat: with the pid it names a process for as long as the machine is up.
 std::uint64_t start_time() {
-  const std::string stat = read_small("/proc/self/stat");
+  const std::string stat = text_of("/proc/self/stat");
   const auto close = stat.rfind(')');
   if (close == std::string::npos) return 0;
   std::size_t at = close + 1;
@@ -81,7 +73,7 @@ bool write_whole(const std::string& path, const std::string& text, bool durable)
 }
 
 Claim claim(const std::string& dir, const Spec& spec) {
-  std::string boot = read_small("/proc/sys/kernel/random/boot_id");
+  std::string boot = text_of("/proc/sys/kernel/random/boot_id");
   while (!boot.empty() && boot.back() == '\n') boot.pop_back();
   const Json json = {{"pid", ::getpid()},
                      {"start_time", start_time()},

@@ -1,5 +1,7 @@
 #include "room.hpp"
 
+#include "tree.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <sys/stat.h>
@@ -13,12 +15,6 @@ namespace {
 constexpr std::int64_t kRoomLook = 250;
 constexpr int kEntriesAStep = 2000;
 constexpr std::uint64_t kLeastInodes = 1000;
-
-std::int64_t room_clock_ms() {
-  timespec t{};
-  ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_nsec / 1'000'000;
-}
 
 std::uint64_t bytes_left(const struct statvfs& room) {
   return static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize;
@@ -80,9 +76,9 @@ std::string RoomFloor::step(std::int64_t now, const Processes& processes) {
     walking_ = true;
     spent_ = 0;
   }
-  const auto from = room_clock_ms();
+  const auto from = shim::now();
   const bool done = walk_.step(kEntriesAStep);
-  spent_ += room_clock_ms() - from + 1;
+  spent_ += shim::now() - from + 1;
   if (!done) return {};
   walking_ = false;
   next_look_ = now + std::max(kRoomLook, 10 * spent_);

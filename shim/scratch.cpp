@@ -1,8 +1,9 @@
 #include "scratch.hpp"
 
+#include "files.hpp"
 #include "launch.hpp"
 #include "record.hpp"
-#include "tree.hpp"
+#include "stage2.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -22,18 +23,16 @@ namespace shim {
 namespace {
 
 namespace fs = std::filesystem;
+using hydra::UniqueFd;
 
 /// Runs tar to its end; false where it failed. With `stoppable` a cancel ends it.
 bool tar(const std::string& dir, std::vector<std::string> words, bool stoppable) {
   words.insert(words.begin(), {"tar", "--force-local"});  // a colon in a path names no machine
   const pid_t pid = ::fork();
   if (pid == 0) {
-    sigset_t none;
-    sigemptyset(&none);
+    const auto none = signals({});
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    std::vector<char*> argv;
-    for (auto& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
+    const auto argv = pointers(words);
     // The payload's environment is none of its business.
     std::array<char*, 2> environment{const_cast<char*>("PATH=/usr/local/bin:/usr/bin:/bin"), nullptr};
     ::execvpe(argv[0], argv.data(), environment.data());
@@ -68,11 +67,9 @@ void remove_all(const fs::path& path) {
   fs::remove_all(path, failed);
 }
 
-int locked(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
-  if (fd >= 0) ::close(fd);
-  return -1;
+UniqueFd locked(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(fd) : UniqueFd();
 }
 
 bool is_full(const std::string& path) {
@@ -98,10 +95,9 @@ Scratch::Scratch(std::string dir, const Spec& spec) : dir_(std::move(dir)), spec
 }
 
 void Scratch::clear() {
-  if (lock_ < 0) return;
+  if (!lock_) return;
   remove_all(spec_.scratch_place);
-  ::close(lock_);
-  lock_ = -1;
+  lock_.reset();
 }
 
 std::string Scratch::in_words(const std::string& what) const {
@@ -122,10 +118,7 @@ void Scratch::sweep() const {
     if (!entry.path().filename().string().starts_with("hydra-") || ::lstat(path.c_str(), &s) != 0) continue;
     if (!S_ISDIR(s.st_mode) || s.st_uid != ::geteuid() || s.st_mtim.tv_sec + kYoung > ::time(nullptr))
       continue;
-    if (const int lock = locked(path); lock >= 0) {
-      remove_all(path);
-      ::close(lock);
-    }
+    if (const auto lock = locked(path)) remove_all(path);
   }
 }
 
@@ -135,7 +128,7 @@ bool Scratch::fill(std::string& problem) {
   sweep();
   const bool made = ::mkdir(place.c_str(), 0700) == 0;
   if (made) lock_ = locked(place);
-  if (!made || lock_ < 0 || ::mkdir((place + "/tree").c_str(), 0700) != 0) {
+  if (!made || !lock_ || ::mkdir((place + "/tree").c_str(), 0700) != 0) {
     problem = in_words("the tree has no place");
     return false;
   }
@@ -189,7 +182,7 @@ bool Scratch::write_back() {
 }
 
 bool Scratch::give_back(std::string& problem) {
-  if (lock_ < 0) return true;  // there is none
+  if (!lock_) return true;  // there is none
   constexpr int kPause = 1000;
   for (std::int64_t waited = 0;; waited += kPause) {
     if (write_back()) return true;

@@ -3,6 +3,7 @@
 // are made by tar(1).
 #pragma once
 
+#include "base/fd.hpp"
 #include "spec.hpp"
 
 #include <cstdint>
@@ -47,7 +48,7 @@ class Scratch {
   std::string dir_;
   const Spec& spec_;
   std::string node_;
-  int lock_ = -1;  ///< on the directory: who can take it finds nobody at work there
+  hydra::UniqueFd lock_;  ///< on the directory: who can take it finds nobody at work there
   Stamps before_;
 };
 

@@ -1,28 +1,17 @@
 #include "spec.hpp"
 
+#include "files.hpp"
+
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace shim {
 namespace {
 
 using Json = nlohmann::json;
-
-bool read_whole(const std::string& path, std::string& text) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  std::array<char, 16384> buffer;
-  ssize_t n = 0;
-  while ((n = ::read(fd, buffer.data(), buffer.size())) > 0)
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  ::close(fd);
-  return n == 0;
-}
 
 /// Arguments are bytes, JSON is UTF-8: what is not valid UTF-8 comes as {"hex": "..."}.
 std::string bytes_of(const Json& value) {

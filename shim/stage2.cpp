@@ -29,8 +29,7 @@ void reset_signals() {
   struct sigaction fresh {};
   fresh.sa_handler = SIG_DFL;
   for (int s = 1; s < NSIG; ++s) ::sigaction(s, &fresh, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
+  const auto none = signals({});
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
@@ -38,6 +37,18 @@ void send_report(int fd, Fact fact, int value) {
   const Report report{fact, value};
   while (::write(fd, &report, sizeof report) < 0 && errno == EINTR) {
   }
+}
+
+void end_unstarted(Fact fact, int value) {
+  send_report(kStatusFd, fact, value);
+  ::_exit(127);
+}
+
+sigset_t signals(std::initializer_list<int> numbers) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : numbers) sigaddset(&set, number);
+  return set;
 }
 
 namespace {
@@ -55,14 +66,10 @@ namespace {
   }
   ::prctl(PR_SET_DUMPABLE, 1);
   reset_signals();
-  if (!enter(workdir)) {
-    send_report(kStatusFd, Fact::workdir_failed, errno);
-    ::_exit(127);
-  }
+  if (!enter(workdir)) end_unstarted(Fact::workdir_failed, errno);
   refuse_hidden_changes();
   ::execvp(argv[0], argv);
-  send_report(kStatusFd, Fact::exec_failed, errno);
-  ::_exit(127);
+  end_unstarted(Fact::exec_failed, errno);
 }
 
 /// Waits until a child has ended; false when the shim has. A pipe without a reader is in error, and only the
@@ -106,9 +113,7 @@ int stage2_main(int argc, char** argv) {
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGCHLD);
+  const auto ends = signals({SIGCHLD});
   if (contained && (!come_in(words) || words.size() < 3)) return kBadStage2;
   const std::size_t program = contained ? 2 : 3;
   words.push_back(nullptr);

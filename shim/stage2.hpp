@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <initializer_list>
+#include <signal.h>
 
 namespace shim {
 
@@ -37,6 +38,10 @@ bool enter(const char* workdir);
 /// Handlers, mask and umask as a fresh program expects them.
 void reset_signals();
 void send_report(int fd, Fact fact, int value);
+/// In a child that could not become the program: reports it at kStatusFd, and ends.
+[[noreturn]] void end_unstarted(Fact fact, int value);
+/// A set of these and no others.
+sigset_t signals(std::initializer_list<int> numbers);
 /// `--stage2 PROCESSES WORKDIR -- ARGV...`: runs as PID 1 of the sandbox; `--container ...`: of a container,
 /// where it fetches its descriptors at the door.
 int stage2_main(int argc, char** argv);

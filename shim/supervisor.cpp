@@ -31,23 +31,23 @@ Supervisor::Supervisor(std::string dir, const Spec& spec) : dir_(std::move(dir))
 
 bool Supervisor::prepare() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  sigset_t wanted;
-  sigemptyset(&wanted);
-  sigaddset(&wanted, SIGCHLD);
-  sigaddset(&wanted, SIGTERM);
+  const auto wanted = signals({SIGCHLD, SIGTERM});
   signals_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
   heartbeat_ = ::open((dir_ + "/heartbeat").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   const bool logs = out_.open(dir_ + "/stdout.log", spec_.log_head, spec_.log_tail) &&
                     (spec_.merge_output || err_.open(dir_ + "/stderr.log", spec_.log_head, spec_.log_tail));
   outcome_.survivors_possible = !spec_.wrapped;
-  if (signals_ >= 0 && heartbeat_ >= 0 && logs) return true;
+  return signals_ >= 0 && heartbeat_ >= 0 && logs;
+}
+
+const Outcome& Supervisor::not_started(const char* what) {
   outcome_.end = "start_failed";
-  outcome_.message = std::string("can't write into the attempt's directory: ") + std::strerror(errno);
-  return false;
+  outcome_.message = std::string(what) + ": " + std::strerror(errno);
+  return outcome_;
 }
 
 Outcome Supervisor::run() {
-  if (!prepare()) return outcome_;
+  if (!prepare()) return not_started("can't write into the attempt's directory");
   on_signals();  // a cancel that came before the start: nothing is to run
   // Or one by the file: where an engine starts jobs, an attempt may have been given up before its turn came.
   if (::access((dir_ + "/cancel").c_str(), F_OK) == 0) stop_ = Stop::cancelled;
@@ -64,11 +64,8 @@ Outcome Supervisor::run() {
   started_ = last_output_ = now();
   next_beat_ = started_ + kBeat;
   if (spec_.memory_bytes > 0 || spec_.processes > 0) next_sample_ = started_ + kSample;
-  if (spec_.contained && !door_.open(dir_)) {
-    outcome_.end = "start_failed";
-    outcome_.message = std::string("can't make a socket in the attempt's directory: ") + std::strerror(errno);
-    return outcome_;
-  }
+  if (spec_.contained && !door_.open(dir_))
+    return not_started("can't make a socket in the attempt's directory");
   if (spec_.contained) door_until_ = started_ + kContainerStart;
   cgroups_.make(spec_);
   if (!launch(spec_, cgroups_, child_, outcome_.message)) {
@@ -176,8 +173,6 @@ void Supervisor::reap() {
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
     if (pid != child_.pid) continue;
-    child_gone_ = true;
-    child_status_ = status;
     on_status();  // what it reported before it ended
     if (!spec_.wrapped && !start_failed_) end_leader(status);
     if (!leader_done_) {

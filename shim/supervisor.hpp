@@ -27,6 +27,8 @@ class Supervisor {
   enum class Stop { none, cancelled, timed_out, idle, oom, disk };
 
   bool prepare();
+  /// The payload can't have run: why, and errno's words about it.
+  const Outcome& not_started(const char* what);
   void loop();
   [[nodiscard]] bool finished() const;
   [[nodiscard]] int timeout() const;
@@ -58,6 +60,10 @@ class Supervisor {
   void stop_growth(Stop reason);
   /// Every child is reaped.
   [[nodiscard]] bool alone();
+  /// Until a signal has come, or for so long.
+  void pause(int ms);
+  /// Until alone(), at most so long.
+  void wait_alone(std::int64_t ms);
   /// How thorough: nobody may be missed, or the next look comes in a moment.
   enum class Look { whole, again };
   [[nodiscard]] std::vector<pid_t> targets(Look look = Look::whole);
@@ -88,11 +94,9 @@ class Supervisor {
   Stop stop_ = Stop::none;
   std::size_t rung_ = 0;
   std::int64_t rung_until_ = 0;  ///< 0: no stop under way
-  bool child_gone_ = false;      ///< the direct child is reaped
   bool leader_done_ = false;
   bool has_status_ = false;  ///< the leader's own wait status is known
   int status_ = 0;
-  int child_status_ = 0;
   std::int64_t ended_ = 0, drain_until_ = 0;
   std::array<std::int32_t, 3> used_{};  ///< of a container: as Fact::used_user and those after it
   Report failure_;                      ///< why the payload did not start

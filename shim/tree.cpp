@@ -1,5 +1,8 @@
 #include "tree.hpp"
 
+#include "base/fd.hpp"
+#include "files.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -15,6 +18,9 @@
 namespace shim {
 namespace {
 
+using hydra::UniqueDir;
+using hydra::UniqueFd;
+
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;
@@ -23,26 +29,18 @@ struct Process {
 
 std::vector<pid_t> all_pids() {
   std::vector<pid_t> pids;
-  DIR* proc = ::opendir("/proc");
-  if (proc == nullptr) return pids;
-  while (const dirent* entry = ::readdir(proc))
+  const UniqueDir proc(::opendir("/proc"));
+  while (const dirent* entry = proc ? ::readdir(proc.get()) : nullptr)
     if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9') pids.push_back(std::atoi(entry->d_name));
-  ::closedir(proc);
   return pids;
 }
 
-int open_proc(pid_t pid, const char* name) {
-  std::array<char, 64> path;
-  std::snprintf(path.data(), path.size(), "/proc/%d/%s", pid, name);
-  return ::open(path.data(), O_RDONLY | O_CLOEXEC);
-}
+std::string proc_of(pid_t pid) { return "/proc/" + std::to_string(pid) + "/"; }
 
+/// At most so much, by one read: it is done for every process of the machine.
 ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
-  const int fd = open_proc(pid, name);
-  if (fd < 0) return -1;
-  const ssize_t n = ::read(fd, buffer, size);
-  ::close(fd);
-  return n;
+  const UniqueFd fd(::open((proc_of(pid) + name).c_str(), O_RDONLY | O_CLOEXEC));
+  return fd ? ::read(fd.get(), buffer, size) : -1;
 }
 
 bool read_process(pid_t pid, Process& out) {
@@ -64,19 +62,11 @@ bool read_process(pid_t pid, Process& out) {
 
 /// Appends the children of every thread of `pid`.
 void add_children(pid_t pid, std::vector<pid_t>& found) {
-  std::array<char, 64> path;
-  std::snprintf(path.data(), path.size(), "/proc/%d/task", pid);
-  DIR* threads = ::opendir(path.data());
-  if (threads == nullptr) return;
-  std::array<char, 4096> text;
-  while (const dirent* entry = ::readdir(threads)) {
+  const auto path = proc_of(pid) + "task/";
+  const UniqueDir threads(::opendir(path.c_str()));
+  while (const dirent* entry = threads ? ::readdir(threads.get()) : nullptr) {
     if (entry->d_name[0] < '1' || entry->d_name[0] > '9') continue;
-    const auto name = std::string("task/") + entry->d_name + "/children";
-    std::string all;
-    const int fd = open_proc(pid, name.c_str());
-    for (ssize_t n = 0; fd >= 0 && (n = ::read(fd, text.data(), text.size())) > 0;)
-      all.append(text.data(), static_cast<std::size_t>(n));
-    if (fd >= 0) ::close(fd);
+    const auto all = text_of(path + entry->d_name + "/children");
     for (const char* at = all.c_str(); *at != '\0';) {
       char* end = nullptr;
       const long child = std::strtol(at, &end, 10);
@@ -87,7 +77,6 @@ void add_children(pid_t pid, std::vector<pid_t>& found) {
         found.push_back(static_cast<pid_t>(child));
     }
   }
-  ::closedir(threads);
 }
 
 std::vector<Process> snapshot() {
@@ -100,17 +89,7 @@ std::vector<Process> snapshot() {
 }
 
 bool has_cookie(pid_t pid, const std::string& cookie) {
-  std::array<char, 64> path;
-  std::snprintf(path.data(), path.size(), "/proc/%d/environ", pid);
-  const int fd = ::open(path.data(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  std::string text(1, '\0');
-  std::array<char, 16384> buffer;
-  ssize_t n = 0;
-  while ((n = ::read(fd, buffer.data(), buffer.size())) > 0)
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  ::close(fd);
-  text += '\0';
+  const auto text = std::string(1, '\0') + text_of(proc_of(pid) + "environ") + '\0';
   return text.find(cookie) != std::string::npos;
 }
 
