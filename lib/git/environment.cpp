@@ -130,9 +130,19 @@ Result<exec::ToolOutput> Command::run(const std::vector<std::string>& args, std:
 }
 
 Result<std::string> Command::output(const std::vector<std::string>& args, std::string input) const {
+  return step(args.empty() ? "git" : "git " + args.front(), args, std::move(input));
+}
+
+Result<std::string> Command::step(std::string_view what, const std::vector<std::string>& args,
+                                  std::string input) const {
   HYDRA_TRY(auto result, run(args, std::move(input)));
-  if (!result.ok()) return git_error(args.empty() ? "git" : "git " + args.front(), result);
+  if (!result.ok()) return git_error(what, result);
   return std::move(result.out);
+}
+
+Result<bool> Command::succeeds(const std::vector<std::string>& args) const {
+  HYDRA_TRY(const auto result, run(args));
+  return result.ok();
 }
 
 Result<std::string> Command::line(const std::vector<std::string>& args, std::string input) const {
@@ -173,6 +183,11 @@ std::string last_words(std::string_view err) {
     if (words.starts_with("fatal: ")) fatal = last;
   }
   return !fatal.empty() ? fatal : !error.empty() ? error : last;
+}
+
+bool is_object_id(std::string_view text) {
+  return (text.size() == 40 || text.size() == 64) &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 std::vector<std::string_view> records(std::string_view text) {

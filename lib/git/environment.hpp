@@ -56,7 +56,12 @@ class Command {
   /// Standard output of a call that must end with 0; otherwise an Error with what git said.
   [[nodiscard]] Result<std::string> output(const std::vector<std::string>& args,
                                            std::string input = {}) const;
-  /// The same without its final newline.
+  /// The same; the Error calls it `what`.
+  [[nodiscard]] Result<std::string> step(std::string_view what, const std::vector<std::string>& args,
+                                         std::string input = {}) const;
+  /// Whether it ends with 0.
+  [[nodiscard]] Result<bool> succeeds(const std::vector<std::string>& args) const;
+  /// The same as output() without its final newline.
   [[nodiscard]] Result<std::string> line(const std::vector<std::string>& args, std::string input = {}) const;
 
  private:
@@ -84,6 +89,8 @@ auto side_by_side(Work work) -> std::future<std::invoke_result_t<Work>> {
   }
 }
 
+/// Whether it is a whole id of an object, in digits.
+bool is_object_id(std::string_view text);
 /// The parts of NUL-terminated output.
 std::vector<std::string_view> records(std::string_view text);
 

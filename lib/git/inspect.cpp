@@ -1,7 +1,7 @@
 #include "base/files.hpp"
 #include "base/letter_case.hpp"
 #include "base/strings.hpp"
-#include "git/capture/snapshot.hpp"
+#include "git/capture/capture.hpp"
 #include "git/environment.hpp"
 #include "git/letter_case.hpp"
 #include "git/refs.hpp"
@@ -99,11 +99,7 @@ Result<void> locate(const Command& git, const std::string& ref, const fs::path& 
   }
   struct stat st {};
   facts.safe_directory = ::stat(facts.git_dir.c_str(), &st) == 0 && st.st_uid != ::geteuid();
-  const auto is_id = [](const std::string& text) {
-    return (text.size() == 40 || text.size() == 64) &&
-           text.find_first_not_of("0123456789abcdef") == std::string::npos;
-  };
-  if (!std::all_of(answers.begin() + kQuestions.size(), answers.end(), is_id) ||
+  if (!std::all_of(answers.begin() + kQuestions.size(), answers.end(), is_object_id) ||
       answers.size() == kQuestions.size() || has_ref(facts.common_dir, kBlockingRef) != false)
     return {};
   facts.base = answers[kQuestions.size()];

@@ -14,10 +14,8 @@ Result<void> unpin_base(const model::RaceSpec& spec) {
   const auto git =
       Command::in_repository(spec.repository, model::variable(spec, "PATH"), model::variable(spec, "HOME"));
   const auto ref = base_pin(spec.id);
-  HYDRA_TRY(const auto there, git.run({"rev-parse", "-q", "--verify", ref}));
-  if (!there.ok()) return {};
-  HYDRA_TRY(auto gone, git.run({"update-ref", "-d", ref, spec.repository.base}));
-  if (!gone.ok()) return git_error("removing " + ref, gone);
+  HYDRA_TRY(const bool there, git.succeeds({"rev-parse", "-q", "--verify", ref}));
+  if (there) HYDRA_CHECK(git.step("removing " + ref, {"update-ref", "-d", ref, spec.repository.base}));
   return {};
 }
 

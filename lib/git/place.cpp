@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/pin.hpp"
+#include "git/store/layout.hpp"
 #include "model/environment.hpp"
 
 #include <optional>
@@ -32,9 +33,9 @@ std::optional<Place> repository_at(const fs::path& top) {
   if (fs::is_directory(entry, error)) {
     place.git_dir = real(entry);
   } else {
-    const auto text = read_file(entry, 1 << 16);
-    if (!text.ok() || !text->starts_with("gitdir: ")) return std::nullopt;
-    place.git_dir = real(top / std::string(trim(std::string_view(*text).substr(8))));
+    const auto linked = linked_git_dir(top);
+    if (linked.empty()) return std::nullopt;
+    place.git_dir = real(linked);
   }
   // An empty directory of that name is no repository for git either.
   if (::access((place.git_dir / "HEAD").c_str(), F_OK) != 0) return std::nullopt;

@@ -1,57 +1,35 @@
 #include "git/refs.hpp"
 
 #include "base/strings.hpp"
-
-#include <git2.h>
+#include "git/store/libgit.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hydra::git {
 namespace {
 
-struct RefCloser {
-  void operator()(git_repository* repository) const { git_repository_free(repository); }
-  void operator()(git_reference* reference) const { git_reference_free(reference); }
-  void operator()(git_reference_iterator* iterator) const { git_reference_iterator_free(iterator); }
-};
-
-using OpenRepository = std::unique_ptr<git_repository, RefCloser>;
-using OpenReference = std::unique_ptr<git_reference, RefCloser>;
-
-OpenRepository open_for_refs(const fs::path& common_dir) {
-  static const bool ready = git_libgit2_init() > 0;
+Held<git_repository> open_for_refs(const fs::path& common_dir) {
   std::error_code ec;
-  git_repository* repository = nullptr;
   // Files are all that this libgit2 knows of; another kind of store has a directory of its own.
-  if (!ready || fs::exists(common_dir / "reftable", ec) || ec ||
-      git_repository_open_bare(&repository, common_dir.c_str()) != 0)
-    return nullptr;
-  return OpenRepository(repository);
-}
-
-std::string id_text(const git_oid& id) {
-  std::string text(GIT_OID_HEXSZ, '0');
-  git_oid_fmt(text.data(), &id);
-  return text;
+  if (fs::exists(common_dir / "reftable", ec) || ec) return nullptr;
+  return held<git_repository>(git_repository_open_bare, common_dir.c_str());
 }
 
 }  // namespace
 
 std::optional<std::vector<Ref>> read_refs(const fs::path& common_dir) {
   const auto repository = open_for_refs(common_dir);
-  git_reference_iterator* opened = nullptr;
-  if (!repository || git_reference_iterator_new(&opened, repository.get()) != 0) return std::nullopt;
-  const std::unique_ptr<git_reference_iterator, RefCloser> iterator(opened);
+  const auto iterator =
+      repository ? held<git_reference_iterator>(git_reference_iterator_new, repository.get()) : nullptr;
+  if (!iterator) return std::nullopt;
   std::vector<Ref> refs;
   git_reference* next = nullptr;
   int code = 0;
   while ((code = git_reference_next(&next, iterator.get())) == 0) {
-    const OpenReference reference(next);
-    git_reference* end = nullptr;
-    if (git_reference_resolve(&end, next) != 0) continue;  // leads nowhere: git leaves it out, too
-    const OpenReference target(end);
-    refs.push_back({git_reference_name(next), id_text(*git_reference_target(end))});
+    const Held<git_reference> reference(next);
+    const auto end = held<git_reference>(git_reference_resolve, next);
+    if (!end) continue;  // leads nowhere: git leaves it out, too
+    refs.push_back({git_reference_name(next), hex_of(*git_reference_target(end.get()))});
   }
   if (code != GIT_ITEROVER) return std::nullopt;
   std::sort(refs.begin(), refs.end(), [](const Ref& a, const Ref& b) { return a.name < b.name; });

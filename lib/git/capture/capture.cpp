@@ -24,10 +24,7 @@ constexpr std::size_t kMaxRows = 200;
 
 std::string joined(const std::vector<std::string>& paths) {
   std::string text;
-  for (const auto& path : paths) {
-    text += path;
-    text += '\0';
-  }
+  for (const auto& path : paths) text += path + '\0';
   return text;
 }
 
@@ -80,9 +77,13 @@ Result<void> Capturing::note(const exec::ToolOutput& output, std::string_view st
     if (line.find("could not open") != std::string_view::npos ||
         line.find("Permission denied") != std::string_view::npos)
       return git_error(step, output);
-    if (!trim(line).empty() && warnings_.size() < kMaxRows) warnings_.push_back(sanitize(trim(line)));
+    if (!trim(line).empty()) warn(sanitize(trim(line)));
   }
   return {};
+}
+
+void Capturing::warn(std::string text) {
+  if (warnings_.size() < kMaxRows) warnings_.push_back(std::move(text));
 }
 
 Result<void> Capturing::list(const std::vector<Gitlink>& gitlinks) {
@@ -135,9 +136,7 @@ Command Capturing::rules_of_base() const {
 }
 
 Result<void> Capturing::drop_ignored_in_any_case() {
-  Command rules = rules_of_base();
-  rules.config(kIgnoreCase, "true");
-  HYDRA_TRY(const auto ignored, ignored_paths(rules, untracked_, true));
+  HYDRA_TRY(const auto ignored, ignored_paths(rules_of_base().config(kIgnoreCase, "true"), untracked_, true));
   std::erase_if(untracked_, [&](const std::string& path) { return ignored.contains(path); });
   return {};
 }
@@ -177,11 +176,7 @@ Result<void> Capturing::drop_generated(const std::vector<std::string>& generated
   if (indexed) ignored = ignored_paths(Command(rules).index(agents), candidates, false);
   if (!ignored.ok()) ignored = ignored_paths(rules, candidates, true);
   if (!ignored.ok()) return std::move(ignored).error();
-  std::erase_if(untracked_, [&](const std::string& path) {
-    if (!ignored->contains(path)) return false;
-    hidden_.push_back(path);
-    return true;
-  });
+  take_out(untracked_, hidden_, [&](const std::string& path) { return ignored->contains(path); });
   return {};
 }
 
@@ -191,23 +186,15 @@ void Capturing::drop_large(std::uint64_t max_bytes) {
     if (::lstat((work_ / path).c_str(), &st) != 0 || !S_ISREG(st.st_mode) ||
         static_cast<std::uint64_t>(st.st_size) <= max_bytes)
       return false;
-    large_.push_back(path);
-    if (warnings_.size() < kMaxRows)
-      warnings_.push_back("too large to be captured: " + sanitize(path) + ", " +
-                          std::to_string(st.st_size >> 20) + " MiB");
+    warn("too large to be captured: " + sanitize(path) + ", " + std::to_string(st.st_size >> 20) + " MiB");
     return true;
   };
-  std::erase_if(untracked_, too_large);
-  std::erase_if(changed_, too_large);
+  take_out(untracked_, large_, too_large);
+  take_out(changed_, large_, too_large);
 }
 
 void Capturing::drop_litter(const std::vector<std::string>& patterns) {
-  if (patterns.empty()) return;
-  std::erase_if(untracked_, [&](const std::string& path) {
-    if (!is_litter(path, patterns)) return false;
-    litter_.push_back(path);
-    return true;
-  });
+  take_out(untracked_, litter_, [&](const std::string& path) { return is_litter(path, patterns); });
 }
 
 /// Files that were checked out in the second in which the saved index was written are compared by content, by
@@ -288,8 +275,7 @@ Result<void> Capturing::verify(const std::vector<RawEntry>& entries) {
     for (const auto& path : changed_)
       if (still.contains(path)) missed_.push_back(path);
   }
-  for (const auto& path : missed_)
-    if (warnings_.size() < kMaxRows) warnings_.push_back("not captured: " + sanitize(path));
+  for (const auto& path : missed_) warn("not captured: " + sanitize(path));
   return {};
 }
 
@@ -340,39 +326,34 @@ Result<void> Capturing::add_flags(const std::vector<RawEntry>& entries, model::C
 }
 
 void Capturing::report(model::Capture& capture) const {
-  const std::unordered_set<std::string_view> untracked(untracked_.begin(), untracked_.end());
-  const std::unordered_set<std::string_view> hidden(hidden_.begin(), hidden_.end());
-  const std::unordered_set<std::string_view> litter(litter_.begin(), litter_.end());
-  const std::unordered_set<std::string_view> large(large_.begin(), large_.end());
+  std::unordered_set<std::string_view> known;
+  for (const auto* paths : {&untracked_, &hidden_, &litter_, &large_})
+    known.insert(paths->begin(), paths->end());
   std::vector<std::string> ignored;
   for (const auto& path : scan_.files)
-    if (!tracked_.contains(path) && !untracked.contains(path) && !hidden.contains(path) &&
-        !litter.contains(path) && !large.contains(path) && !in_gitlink(path))
-      ignored.push_back(path);
+    if (!tracked_.contains(path) && !known.contains(path) && !in_gitlink(path)) ignored.push_back(path);
   std::unordered_set<std::string_view> kept;
   if (!(ignored.empty() && hidden_.empty() && litter_.empty())) {
-    kept = untracked;
+    kept.insert(untracked_.begin(), untracked_.end());
     kept.insert(tracked_.begin(), tracked_.end());
   }
+  const auto add = [&](model::LeftOut row) {
+    if (capture.left_out.size() < kMaxRows) capture.left_out.push_back(std::move(row));
+  };
   const auto append = [&](const std::vector<std::string>& paths, const std::string& reason) {
     if (paths.empty()) return;
-    for (auto& row : left_out_rows(work_, paths, kept, reason))
-      if (capture.left_out.size() < kMaxRows) capture.left_out.push_back(std::move(row));
+    for (auto& row : left_out_rows(work_, paths, kept, reason)) add(std::move(row));
   };
   // What is nowhere else first: the rows are bounded.
-  for (const auto& path : missed_)
-    if (capture.left_out.size() < kMaxRows)
-      capture.left_out.push_back({path, 0, std::string(model::kRefusedByGit)});
+  for (const auto& path : missed_) add({path, 0, std::string(model::kRefusedByGit)});
   for (const auto& path : large_) {
     struct stat st {};
     const auto bytes = ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
-    if (capture.left_out.size() < kMaxRows)
-      capture.left_out.push_back({path, bytes, std::string(model::kTooLarge)});
+    add({path, bytes, std::string(model::kTooLarge)});
   }
   append(hidden_, "ignored by the agent's own rule in a generated directory");
   append(litter_, std::string(model::kLeftBehind));
-  for (const auto& path : scan_.special)
-    if (capture.left_out.size() < kMaxRows) capture.left_out.push_back({path, 0, "not a file"});
+  for (const auto& path : scan_.special) add({path, 0, "not a file"});
   append(ignored, "ignored by the base");
   capture.warnings = warnings_;
 }

@@ -1,4 +1,5 @@
-// git, inside only: one capture of one directory, step by step (core recipes, section 2).
+// git, inside only: one capture of one directory, step by step (core recipes, section 2), and what else is
+// found out about the work of an agent.
 #pragma once
 
 #include "git/capture/scan.hpp"
@@ -16,6 +17,37 @@
 #include <vector>
 
 namespace hydra::git {
+
+/// A commit of the user's checkout as it stands, without touching their index: makes tracked changes and
+/// untracked files that are not ignored a commit on top of HEAD in the user's object store; `facts.base`
+/// becomes that commit where anything differs. Nothing else of the repository changes.
+Result<void> snapshot_checkout(const Command& git, model::RepositoryFacts& facts);
+
+/// What a layer over a checkout of the base changes.
+struct LayerChanges {
+  std::vector<std::string> removed;  ///< of the base, in its order
+  std::vector<std::string> written;  ///< of the base and in the layer: changed, or touched only
+  std::vector<std::string> added;    ///< files that the base has not
+};
+/// `base`: paths of the base's files, sorted bytewise. Pure.
+LayerChanges layer_changes(const Scan& layer, const std::vector<std::string>& base);
+
+/// Lines of a file as git counts them, while an agent works; 0 for links out of reach, binaries and what is
+/// too large to count often.
+std::int64_t count_lines(const fs::path& path);
+/// What `git diff --numstat -z` printed.
+void add_numbers(std::string_view numstat, model::DiffStat& stat);
+
+/// The commits that an agent made itself. They are no part of its result, which is what its directory holds;
+/// people are told how many there are, and what git refuses in them.
+struct OwnCommits {
+  std::int64_t count = 0;             ///< reachable from its HEAD, branches and tags, and not from the base
+  std::vector<std::string> warnings;  ///< what git refuses in them, by paths; why they were not looked at
+};
+/// Reads refs and objects of the repository in `work`, and runs nothing of its configuration. `store`: git in
+/// Hydra's store at `store_dir`.
+OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
+                       const model::RepositoryFacts& facts, const fs::path& lender);
 
 class Capturing {
  public:
@@ -72,6 +104,16 @@ class Capturing {
                                                                       const std::vector<std::string>& paths,
                                                                       bool no_index) const;
   [[nodiscard]] Command rules_of_base() const;
+  /// Takes those of `paths` out that are to go, and remembers them in `gone`.
+  template <class Goes>
+  static void take_out(std::vector<std::string>& paths, std::vector<std::string>& gone, const Goes& goes) {
+    std::erase_if(paths, [&](const std::string& path) {
+      const bool out = goes(path);
+      if (out) gone.push_back(path);
+      return out;
+    });
+  }
+  void warn(std::string text);
   /// git where it finds the ignore files of the agent's tree.
   [[nodiscard]] Result<Command> rules_of_agent() const;
   void spare_second_comparison() const;

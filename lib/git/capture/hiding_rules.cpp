@@ -1,6 +1,7 @@
 // A result's own ignore rules that hide files: they are captured all the same, and people are told.
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
+#include "git/landing/landing.hpp"
 #include "git/store/object_database.hpp"
 #include "model/capture_words.hpp"
 
@@ -9,24 +10,19 @@
 #include <set>
 
 namespace hydra::git {
-namespace {
-
-bool is_ignore_file(const std::string& path) { return path == ".gitignore" || path.ends_with("/.gitignore"); }
-
-}  // namespace
 
 Result<void> Capturing::flag_hiding_rules(const std::vector<RawEntry>& entries, model::Capture& capture) {
   const ObjectDatabase objects(store_ / "objects");
   std::map<std::string, std::set<std::string, std::less<>>> known;  // changed rule file -> the base's lines
   for (const auto& entry : entries) {
-    if (entry.status == 'D' || !entry.new_mode.starts_with("100") || !is_ignore_file(entry.path)) continue;
+    if (entry.status == 'D' || !entry.new_mode.starts_with("100") || !is_rules(entry.path)) continue;
     auto& rules = known[entry.path];
     if (entry.status == 'A') continue;
     const auto before = objects.blob(entry.old_id).value_or("");
     for (const auto line : lines(before)) rules.emplace(trim(line));
   }
   // git would wait for ever at a FIFO of that name.
-  if (known.empty() || std::any_of(scan_.special.begin(), scan_.special.end(), is_ignore_file)) return {};
+  if (known.empty() || std::any_of(scan_.special.begin(), scan_.special.end(), is_rules)) return {};
   std::string paths;
   const std::set<std::string, std::less<>> gone(removed_.begin(), removed_.end());
   for (const auto& path : tracked_)
@@ -49,13 +45,8 @@ Result<void> Capturing::flag_hiding_rules(const std::vector<RawEntry>& entries, 
   }
   for (auto& [file, names] : hidden) {
     std::sort(names.begin(), names.end());
-    constexpr std::size_t kShown = 3;
-    std::string text = sanitize(file) + " has new rules that hide files of the result: ";
-    for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
-      text += (i == 0 ? "" : ", ") + sanitize(names[i]);
-    if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
     capture.flags.push_back(std::string(model::kHidesFiles) + file);
-    warnings_.push_back(std::move(text));
+    warnings_.push_back(sanitize(file) + " has new rules that hide files of the result: " + listed(names, 3));
   }
   return {};
 }

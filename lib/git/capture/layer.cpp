@@ -1,10 +1,7 @@
 // Captures and live diffs of layers: they cost as much as an agent has written, not as much as there is.
-#include "git/capture/layer.hpp"
-
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
-#include "git/capture/lines.hpp"
 #include "git/store/layout.hpp"
 
 #include <algorithm>
@@ -47,8 +44,6 @@ class Hidden {
   const std::vector<std::string>& base_;
   std::vector<bool> gone_;
 };
-
-bool is_rules(std::string_view path) { return path == ".gitignore" || path.ends_with("/.gitignore"); }
 
 }  // namespace
 
@@ -131,9 +126,8 @@ Result<model::DiffStat> Store::live_layer(const Worktree& tree, const std::strin
                 changes.written.begin() + static_cast<std::ptrdiff_t>(most));
     Command git = command();
     git.work_tree(tree.written()).cwd(tree.written()).index(directory_ / ("seed." + name));
-    HYDRA_TRY(const auto changed, git.run(args));
-    if (!changed.ok()) return git_error("looking at the diff", changed);
-    add_numbers(changed.out, stat);
+    HYDRA_TRY(const auto changed, git.step("looking at the diff", args));
+    add_numbers(changed, stat);
   }
   for (const auto& path : changes.removed) {
     std::error_code ec;

@@ -1,10 +1,7 @@
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "git/capture/lines.hpp"
-#include "git/environment.hpp"
-#include "git/repository.hpp"
-#include "git/store/layout.hpp"
+#include "git/capture/capture.hpp"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -46,16 +43,16 @@ Result<model::DiffStat> Store::live_diff(const Worktree& tree, const std::string
   Command git = command();
   // The seed is only read: neither of the two calls refreshes an index.
   git.work_tree(directory).cwd(directory).index(directory_ / ("seed." + name));
-  HYDRA_TRY(auto changed, git.run({"diff-files", "--numstat", "-z", "--no-renames", "--no-ext-diff",
-                                   "--no-textconv", "--ignore-submodules=all"}));
-  if (!changed.ok()) return git_error("looking at the diff", changed);
+  HYDRA_TRY(const auto changed,
+            git.step("looking at the diff", {"diff-files", "--numstat", "-z", "--no-renames", "--no-ext-diff",
+                                             "--no-textconv", "--ignore-submodules=all"}));
   model::DiffStat stat;
-  add_numbers(changed.out, stat);
-  HYDRA_TRY(auto fresh,
-            git.run({"ls-files", "-z", "-o", "--exclude-from=" + (directory_ / "ignore").string()}));
-  if (!fresh.ok()) return git_error("looking for new files", fresh);
+  add_numbers(changed, stat);
+  HYDRA_TRY(const auto fresh,
+            git.step("looking for new files",
+                     {"ls-files", "-z", "-o", "--exclude-from=" + (directory_ / "ignore").string()}));
   std::size_t counted = 0;
-  for (const auto record : records(fresh.out)) {
+  for (const auto record : records(fresh)) {
     if (record.ends_with('/')) continue;
     ++stat.files_changed;
     if (++counted <= kMaxFiles) stat.lines_added += count_lines(directory / std::string(record));

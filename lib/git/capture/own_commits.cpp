@@ -1,7 +1,6 @@
-#include "git/capture/own_commits.hpp"
-
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "git/capture/capture.hpp"
 #include "git/landing/import.hpp"
 #include "git/store/layout.hpp"
 #include "model/capture_words.hpp"
@@ -20,16 +19,11 @@ bool is_kind(const fs::path& path, mode_t kind) {
   return ::lstat(path.c_str(), &st) == 0 && (st.st_mode & S_IFMT) == kind;
 }
 
-bool is_id(std::string_view text) {
-  return (text.size() == 40 || text.size() == 64) &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
 /// Ids of what its HEAD, branches and tags name. A stash is no commit that somebody made.
 std::set<std::string> tips_of(const fs::path& git_dir) {
   std::set<std::string> tips;
   const auto add = [&](std::string_view text) {
-    if (is_id(trim(text)) && tips.size() < kMostRefs) tips.emplace(trim(text));
+    if (is_object_id(trim(text)) && tips.size() < kMostRefs) tips.emplace(trim(text));
   };
   const auto add_file = [&](const fs::path& path) {
     if (is_kind(path, S_IFREG)) add(read_file(path, 4096).value_or(""));
@@ -66,19 +60,6 @@ bool can_be_read(const fs::path& objects, const fs::path& lender) {
   return !error && (!borrowed.ok() || *borrowed == alternates_line(lender));
 }
 
-/// As git takes it where colons would divide it.
-std::string env_quoted(const fs::path& path) {
-  std::string text = "\"";
-  for (const char c : path.string()) {
-    if (c == '"' || c == '\\') text += '\\';
-    if (c == '\n')
-      text += "\\n";
-    else
-      text += c;
-  }
-  return text + "\"";
-}
-
 }  // namespace
 
 OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
@@ -109,7 +90,8 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
           "its own commits were not looked at: its object store is not as git makes it");
       return own;
     }
-    git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", env_quoted(git_dir / "objects"));
+    git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                 in_quotes((git_dir / "objects").string()));  // colons would divide it
   }
   std::string wanted;
   for (const auto& tip : tips) wanted += tip + "\n";

@@ -5,8 +5,6 @@
 #include "git/store/layout.hpp"
 #include "git/store/plain_checkout.hpp"
 
-#include <git2.h>
-
 #include <sys/stat.h>
 
 namespace hydra::git {

@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 struct Scan {
   std::vector<std::string> files;    ///< regular files and links, relative
   std::vector<std::string> special;  ///< FIFOs, sockets, devices
-  std::vector<std::string> warnings;
   // Of a layer only:
   std::vector<std::string> directories;  ///< every one but the root
   std::vector<std::string> whiteouts;    ///< what stands for "removed here"
@@ -31,6 +30,11 @@ Result<Scan> scan(const fs::path& root, const std::string& below = {});
 /// Lists the upper directory of an overlay. `in_use`: one that may be mounted: nothing is changed there, and
 /// a directory that can't be read is left out.
 Result<Scan> scan_layer(const fs::path& upper, bool in_use = false);
+
+/// Whether it is a file of ignore rules.
+inline bool is_rules(const std::string& path) {
+  return path == ".gitignore" || path.ends_with("/.gitignore");
+}
 
 /// True where a link at `link_path` with this target leads out of the tree.
 bool leads_outside(std::string_view link_path, std::string_view target);

@@ -1,40 +1,15 @@
-#include "git/capture/snapshot.hpp"
-
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "git/capture/scan.hpp"
+#include "git/capture/capture.hpp"
 #include "git/store/layout.hpp"
 
 #include <ctime>
-#include <stdlib.h>
 #include <unistd.h>
 
 namespace hydra::git {
-namespace {
-
-/// A directory of our own that goes away with us.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "hydra-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Scratch() {
-    if (!path_.empty()) (void)remove_tree(path_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-}  // namespace
-
 Result<void> snapshot_checkout(const Command& user, model::RepositoryFacts& facts) {
-  const Scratch scratch;
-  if (scratch.path().empty()) return system_error("cannot make a temporary directory", errno);
+  const ScratchDirectory scratch(fs::temp_directory_path() / "hydra-XXXXXX");
+  if (scratch.path().empty()) return system_error("cannot make a temporary directory", scratch.error());
   const fs::path index = scratch.path() / "index";
   const fs::path theirs = fs::path(facts.git_dir) / "index";
   if (::access(theirs.c_str(), F_OK) == 0) HYDRA_CHECK(copy_index(theirs, index));

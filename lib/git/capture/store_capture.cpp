@@ -1,7 +1,6 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
-#include "git/capture/own_commits.hpp"
 #include "git/letter_case.hpp"
 #include "git/repository.hpp"
 #include "git/store/object_database.hpp"
@@ -22,13 +21,6 @@ Result<std::vector<Gitlink>> read_gitlinks(const fs::path& store) {
       links.push_back({std::string(record.substr(blank + 1)), std::string(record.substr(0, blank))});
   }
   return links;
-}
-
-std::vector<std::string> cached_diff(const std::string& base_tree) {
-  std::vector<std::string> args{"diff-index", "--cached"};
-  for (auto& option : diff_options()) args.push_back(std::move(option));
-  args.push_back(base_tree);
-  return args;
 }
 
 /// Those of a comparison with renames, as changes without.
@@ -71,11 +63,7 @@ Result<model::Capture> Store::capture_removed(const std::string& name) const {
   const Command git = command();
   HYDRA_TRY(auto tree, git.line({"mktree"}));
   HYDRA_TRY(auto capture, commit_tree(git, tree, name));
-  std::vector<std::string> args{"diff-tree"};
-  for (auto& option : diff_options()) args.push_back(std::move(option));
-  args.insert(args.end(), {repository_.base, capture.commit});
-  HYDRA_TRY(auto text, git.output(args));
-  HYDRA_TRY(auto entries, parse_diff(text));
+  HYDRA_TRY(const auto entries, compare_trees(git, repository_.base, capture.commit));
   capture.diff = sum(entries);
   capture.flags.emplace_back("worktree_removed");
   return capture;
@@ -120,7 +108,7 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
     auto compared = work.compare_in_process(repository_);
     if (!compared) {
       HYDRA_CHECK(work.update());
-      HYDRA_TRY(compared, git.output(cached_diff(repository_.base_tree)));
+      HYDRA_TRY(compared, diff_text(git, {"diff-index", "--cached"}, {repository_.base_tree}));
     }
     const auto& text = *compared;
     HYDRA_TRY(auto entries, parse_diff(text));

@@ -153,9 +153,7 @@ Result<void> Guard::compare_refs(const Items& before, const Items& now, Reposito
     } else {
       bool on_top = false;
       if (found.is != nullptr && ref.starts_with("refs/heads/") && ++asked <= kMostAsked) {
-        HYDRA_TRY(const auto held,
-                  git().run({"merge-base", "--is-ancestor", found.was->bytes, found.is->bytes}));
-        on_top = held.ok();
+        HYDRA_TRY(on_top, git().succeeds({"merge-base", "--is-ancestor", found.was->bytes, found.is->bytes}));
       }
       add(on_top ? changes.meanwhile : changes.blocking,
           on_top ? ref : ref + (found.is == nullptr ? " (gone, " + was.substr(2) : was));

@@ -7,7 +7,6 @@
 #include "git/store/plain_checkout.hpp"
 
 #include <fmt/format.h>
-#include <git2.h>
 
 #include <algorithm>
 #include <optional>
@@ -43,9 +42,7 @@ std::optional<std::string> entries_of_index(const fs::path& file) {
     const bool skipped = (entry.flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0;
     char tag = skipped ? 'S' : stage > 0 ? 'M' : 'H';
     if ((entry.flags & GIT_INDEX_ENTRY_VALID) != 0) tag += 'a' - 'A';
-    std::string id(GIT_OID_HEXSZ, '0');
-    git_oid_fmt(id.data(), &entry.id);
-    text += fmt::format("{} {:06o} {} {}\t{}", tag, entry.mode, id, stage, entry.path) + '\0';
+    text += fmt::format("{} {:06o} {} {}\t{}", tag, entry.mode, hex_of(entry.id), stage, entry.path) + '\0';
   }
   return text;
 }

@@ -37,9 +37,8 @@ fs::path find_again(const fs::path& root, const std::string& was) {
 
 /// "ID refs/…": what a line of packed-refs is where it says something by itself.
 bool is_packed_ref(std::string_view line) {
-  const auto blank = line.find(' ');
-  return (blank == 40 || blank == 64) && line.substr(blank + 1).starts_with("refs/") &&
-         line.substr(0, blank).find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+  const auto blank = std::min(line.find(' '), line.size());
+  return is_object_id(line.substr(0, blank)) && line.substr(blank).starts_with(" refs/") &&
          line.find('\0') == std::string_view::npos;
 }
 

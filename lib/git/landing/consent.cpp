@@ -1,7 +1,7 @@
 #include "git/landing/consent.hpp"
 
 #include "base/strings.hpp"
-#include "git/landing/links.hpp"
+#include "git/store/objects.hpp"
 #include "model/consent.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace hydra::git {
 namespace {
 
 constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/v1\n";
-constexpr std::int64_t kMaxPointer = 1024;  // by that format's own rule a pointer is shorter
+constexpr std::size_t kMaxPointer = 1024;  // by that format's own rule a pointer is shorter
 
 bool below(const std::string& path, std::string_view directory) {
   return path.starts_with(directory) && path.size() > directory.size() && path[directory.size()] == '/';
@@ -78,28 +78,11 @@ Result<std::set<std::string>> pointers(const Command& git, const std::vector<Raw
     for (const auto& [mode, id] :
          {std::pair{change.old_mode, change.old_id}, {change.new_mode, change.new_id}})
       if (mode.starts_with("100")) ids.insert(id);
-  std::string asked, small;
-  for (const auto& id : ids) asked += id + "\n";
-  if (asked.empty()) return found;
-  HYDRA_TRY(const auto sizes, git.output({"cat-file", "--batch-check=%(objectname) %(objectsize)"}, asked));
-  for (const auto line : lines(sizes)) {
-    const auto blank = line.find(' ');
-    if (blank == std::string_view::npos) continue;
-    const auto size = parse_int(line.substr(blank + 1)).value_or(kMaxPointer);
-    if (size > static_cast<std::int64_t>(kPointer.size()) && size < kMaxPointer)
-      small += std::string(line.substr(0, blank)) + "\n";
-  }
-  if (small.empty()) return found;
-  HYDRA_TRY(const auto text, git.output({"cat-file", "--batch=%(objectname) %(objectsize)"}, small));
-  for (std::string_view rest = text; !rest.empty();) {
-    const auto end = rest.find('\n');
-    const auto blank = rest.find(' ');
-    if (end == std::string_view::npos || blank > end) break;
-    const auto size =
-        static_cast<std::size_t>(parse_int(rest.substr(blank + 1, end - blank - 1)).value_or(0));
-    if (rest.substr(end + 1, size).starts_with(kPointer)) found.emplace(rest.substr(0, blank));
-    rest.remove_prefix(std::min(rest.size(), end + 1 + size + 1));
-  }
+  const std::vector<std::string> asked(ids.begin(), ids.end());
+  HYDRA_TRY(const auto small, ask_for_blobs(git, asked, kMaxPointer - 1));
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (small[i] && small[i]->size() > kPointer.size() && small[i]->starts_with(kPointer))
+      found.insert(asked[i]);
   return found;
 }
 

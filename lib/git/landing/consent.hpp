@@ -14,6 +14,11 @@ Result<std::vector<Consent>> consent_needed(const Command& git, const std::strin
                                             const std::vector<RawEntry>& changes,
                                             const std::vector<std::string>& run_from_tree);
 
+/// Links of `commit` that `changes` bring or bend and that lead out of the tree or into a `.git`, sorted. One
+/// whose target goes up ("..") behind another link counts too: what that one leads to may change.
+Result<std::vector<std::string>> outside_links(const Command& git, const std::string& commit,
+                                               const std::vector<RawEntry>& changes);
+
 /// `usage`, naming the kinds that there are, where one of `kinds` is none.
 Result<void> check_kinds(const std::vector<std::string>& kinds);
 

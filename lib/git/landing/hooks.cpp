@@ -146,8 +146,8 @@ Result<Command> with_attributes_of(const Command& git, const fs::path& directory
 
 Result<void> ask_filters(const Command& git, const fs::path& scratch, const fs::path& index,
                          const std::string& commit, const std::vector<RawEntry>& changes) {
-  HYDRA_TRY(const auto any, git.run({"config", "--get-regexp", "^filter\\..*\\.(smudge|process)$"}));
-  if (!any.ok()) return {};
+  HYDRA_TRY(const bool any, git.succeeds({"config", "--get-regexp", "^filter\\..*\\.(smudge|process)$"}));
+  if (!any) return {};
   std::string paths;
   for (const auto& change : changes)
     if (change.new_mode.starts_with("100")) paths += change.path + '\0';

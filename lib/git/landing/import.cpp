@@ -4,7 +4,7 @@
 #include "base/strings.hpp"
 #include "git/landing/landing.hpp"
 #include "git/store/layout.hpp"
-#include "git/store/pack.hpp"
+#include "git/store/object_database.hpp"
 
 #include <cerrno>
 #include <map>

@@ -30,4 +30,9 @@ void release(const KeptPack& kept);
 /// Removes what imports of `of` left which were killed.
 void release_all(const fs::path& objects, const std::string& of);
 
+/// Content of git-lfs stands beside the objects: what a capture's filters put into Hydra's store must be in
+/// the user's repository before a branch names it. Copies what the store has and the repository has not; what
+/// stands there is never written over. Nothing to do is no error.
+Result<void> copy_large_files(const fs::path& store, const model::RepositoryFacts& facts);
+
 }  // namespace hydra::git

@@ -187,11 +187,9 @@ Command Journal::git() const {
 }
 
 Result<void> Journal::move_tree() const {
-  HYDRA_TRY(auto moved, git().run({"read-tree", "-m", "-u", move_.from, move_.to}));
-  if (!moved.ok()) return git_error("bringing the files in", moved);
-  if (move_.to == move_.new_commit) return {};
-  HYDRA_TRY(moved, git().run({"read-tree", "-m", move_.to, move_.new_commit}));
-  if (!moved.ok()) return git_error("bringing the index in", moved);
+  HYDRA_CHECK(git().step("bringing the files in", {"read-tree", "-m", "-u", move_.from, move_.to}));
+  if (move_.to != move_.new_commit)
+    HYDRA_CHECK(git().step("bringing the index in", {"read-tree", "-m", move_.to, move_.new_commit}));
   return {};
 }
 

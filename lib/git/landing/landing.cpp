@@ -24,10 +24,11 @@ Error refused(std::string message, std::string hint) {
   return Error{Errc::refused, std::move(message), {}, std::move(hint)};
 }
 
-std::string listed(const std::vector<std::string>& paths) {
+std::string listed(const std::vector<std::string>& paths, std::size_t most) {
   std::string text;
-  for (std::size_t i = 0; i < paths.size() && i < 10; ++i) text += (i == 0 ? "" : ", ") + sanitize(paths[i]);
-  if (paths.size() > 10) text += " and " + std::to_string(paths.size() - 10) + " more";
+  for (std::size_t i = 0; i < paths.size() && i < most; ++i)
+    text += (i == 0 ? "" : ", ") + sanitize(paths[i]);
+  if (paths.size() > most) text += " and " + std::to_string(paths.size() - most) + " more";
   return text;
 }
 

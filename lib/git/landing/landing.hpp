@@ -11,8 +11,8 @@ namespace hydra::git {
 
 /// "refused" with what to do about it.
 Error refused(std::string message, std::string hint);
-/// At most ten of the paths, for people.
-std::string listed(const std::vector<std::string>& paths);
+/// At most so many of the paths, for people.
+std::string listed(const std::vector<std::string>& paths, std::size_t most = 10);
 
 /// A sentence about files that a result renames into `parts` from outside of them; empty: there are none.
 std::string renamed_from_elsewhere(const std::vector<DiffEntry>& entries,

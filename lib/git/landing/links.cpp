@@ -1,7 +1,9 @@
-#include "git/landing/links.hpp"
+// Where the symbolic links of a merged tree lead, followed through each other as the kernel follows them.
 
 #include "base/strings.hpp"
 #include "git/capture/scan.hpp"
+#include "git/landing/consent.hpp"
+#include "git/store/objects.hpp"
 
 #include <algorithm>
 #include <map>
@@ -70,25 +72,14 @@ class LinkWalk {
 
 Result<Links> links_of(const Command& git, const std::string& commit) {
   Links links;
-  HYDRA_TRY(const auto text, git.output({"ls-tree", "-r", "-z", "--full-tree", commit}));
-  std::vector<std::string> paths;
-  std::string asked;
-  for (const auto record : records(text)) {
-    const auto tab = record.find('\t');
-    if (!record.starts_with("120000 blob ") || tab == std::string_view::npos) continue;
-    paths.emplace_back(record.substr(tab + 1));
-    asked += std::string(record.substr(12, tab - 12)) + "\n";
-  }
-  if (asked.empty()) return links;
-  HYDRA_TRY(const auto blobs, git.output({"cat-file", "--batch=%(objectsize)"}, asked));
-  std::string_view rest = blobs;
-  for (auto& path : paths) {
-    const auto end = rest.find('\n');
-    const auto size = end == std::string_view::npos ? std::nullopt : parse_int(rest.substr(0, end));
-    if (!size) return Error{Errc::git, "git cat-file gave an unexpected answer", {}, {}};
-    const auto length = static_cast<std::size_t>(*size);
-    links[std::move(path)].target = std::string(rest.substr(end + 1, length));
-    rest.remove_prefix(std::min(rest.size(), end + 1 + length + 1));
+  HYDRA_TRY(auto files, ask_for_files(git, commit));
+  std::erase_if(files, [](const TreeFile& file) { return file.mode != "120000"; });
+  std::vector<std::string> ids;
+  for (const auto& file : files) ids.push_back(file.id);
+  HYDRA_TRY(const auto targets, ask_for_blobs(git, ids));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!targets[i]) return Error{Errc::git, "git cat-file gave an unexpected answer", {}, {}};
+    links[files[i].path].target = *targets[i];
   }
   return links;
 }

@@ -9,7 +9,6 @@
 #include "git/landing/import.hpp"
 #include "git/landing/landing.hpp"
 #include "git/place.hpp"
-#include "git/store/large_files.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -151,11 +150,7 @@ class Merge {
     HYDRA_CHECK(ask_about_branch(git));
     ask_about_submodules();
     preview_.consent.insert(preview_.consent.end(), request_.consent.begin(), request_.consent.end());
-    auto args = diff_options();
-    args.insert(args.begin(), "diff-tree");
-    args.insert(args.end(), {preview_.old_commit, preview_.new_commit});
-    HYDRA_TRY(const auto text, git.output(args));
-    HYDRA_TRY(const auto entries, parse_diff(text));
+    HYDRA_TRY(const auto entries, compare_trees(git, preview_.old_commit, preview_.new_commit));
     preview_.diff = sum(entries);
     return {};
   }
@@ -169,8 +164,8 @@ class Merge {
     if (shared == begun || forward_) return preview_.old_commit;
     HYDRA_TRY(const bool foreign, base_is_foreign(git));
     if (!shared.empty()) {
-      HYDRA_TRY(const auto held, git.run({"merge-base", "--is-ancestor", begun, preview_.old_commit}));
-      if (held.ok() || foreign) return preview_.old_commit;
+      HYDRA_TRY(const bool held, git.succeeds({"merge-base", "--is-ancestor", begun, preview_.old_commit}));
+      if (held || foreign) return preview_.old_commit;
     }
     rewritten_ = true;
     if (!request_.squash)
@@ -187,8 +182,8 @@ class Merge {
   Result<bool> base_is_foreign(const Command& git) {
     if (facts_.included_dirty || facts_.base == facts_.head) return false;
     for (const auto& of : {preview_.old_commit, facts_.head}) {
-      HYDRA_TRY(const auto held, git.run({"merge-base", "--is-ancestor", facts_.base, of}));
-      if (held.ok()) return false;
+      HYDRA_TRY(const bool held, git.succeeds({"merge-base", "--is-ancestor", facts_.base, of}));
+      if (held) return false;
     }
     return true;
   }

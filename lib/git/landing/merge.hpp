@@ -102,8 +102,4 @@ std::string checked_out_elsewhere(const Command& git, const model::RepositoryFac
 std::vector<std::string> overlapping(const fs::path& root, const std::vector<RawEntry>& changes,
                                      const std::set<std::string, std::less<>>& dirty);
 
-/// Raw changes between two commits, without renames.
-Result<std::vector<RawEntry>> changes_between(const Command& git, const std::string& from,
-                                              const std::string& to);
-
 }  // namespace hydra::git

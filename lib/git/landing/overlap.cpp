@@ -70,14 +70,6 @@ std::string checked_out_elsewhere(const Command& git, const model::RepositoryFac
   return {};
 }
 
-Result<std::vector<RawEntry>> changes_between(const Command& git, const std::string& from,
-                                              const std::string& to) {
-  HYDRA_TRY(auto text,
-            git.output({"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-abbrev", "--no-renames",
-                        "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", from, to}));
-  return parse_diff(text);
-}
-
 std::vector<std::string> overlapping(const fs::path& root, const std::vector<RawEntry>& changes,
                                      const std::set<std::string, std::less<>>& dirty) {
   std::set<std::string> found;

@@ -2,7 +2,6 @@
 #include "git/environment.hpp"
 #include "git/landing/import.hpp"
 #include "git/repository.hpp"
-#include "git/store/large_files.hpp"
 
 #include <algorithm>
 #include <map>

@@ -46,8 +46,8 @@ Result<Side> side(const Command& git, const std::string& mode, const std::string
   if (result.link) return git_error("git cat-file", made);
   // Where the blob itself is there the filter is to blame: one program of the user's must not lock their
   // repository.
-  HYDRA_TRY(const auto there, git.run({"cat-file", "-e", id}));
-  if (!there.ok()) return git_error("git cat-file", made);
+  HYDRA_TRY(const bool there, git.succeeds({"cat-file", "-e", id}));
+  if (!there) return git_error("git cat-file", made);
   result.unknown = true;
   return result;
 }
@@ -147,17 +147,7 @@ std::unordered_map<std::string, std::string> ids_on_disk(const Command& git,
                                                          const std::vector<std::string>& paths) {
   std::unordered_map<std::string, std::string> ids;
   std::string input;
-  for (const auto& path : paths) {
-    std::string quoted = "\"";
-    for (const char c : path) {
-      if (c == '"' || c == '\\') quoted += '\\';
-      if (c == '\n')
-        quoted += "\\n";
-      else
-        quoted += c;
-    }
-    input += quoted + "\"\n";
-  }
+  for (const auto& path : paths) input += in_quotes(path) + "\n";
   const auto said = git.output({"hash-object", "--stdin-paths"}, std::move(input));
   if (!said.ok()) return ids;
   const auto found = lines(*said);
@@ -315,8 +305,7 @@ void take_import_back(const fs::path& journal, const model::RepositoryFacts& rep
     const auto now = git.run({"rev-parse", "--verify", "-q", ref});
     if (!now.ok()) return;
     if (now->ok()) {
-      const auto gone = git.run({"update-ref", "-d", ref, std::string(trim(now->out))});
-      if (!gone.ok() || !gone->ok()) return;
+      if (!git.succeeds({"update-ref", "-d", ref, std::string(trim(now->out))}).value_or(false)) return;
     }
   }
   ::unlink(file.c_str());
@@ -368,8 +357,7 @@ Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts&
   if (journal.move_ref().ok()) return finish(journal);
   // Somebody built on it already: it had arrived.
   const auto is_above = [&](const std::string& below, const std::string& above) {
-    const auto asked = journal.git().run({"merge-base", "--is-ancestor", below, above});
-    return asked.ok() && asked->ok();
+    return journal.git().succeeds({"merge-base", "--is-ancestor", below, above}).value_or(false);
   };
   const auto& move = journal.move();
   if (is_above(move.old_commit, move.new_commit) && is_above(move.new_commit, move.ref))

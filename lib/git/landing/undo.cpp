@@ -58,8 +58,7 @@ class Undo {
   }
 
   [[nodiscard]] Error built_upon(const std::string& now) const {
-    const auto asked = user_.run({"merge-base", "--is-ancestor", request_.commit, now});
-    if (!asked.ok() || !asked->ok())
+    if (!user_.succeeds({"merge-base", "--is-ancestor", request_.commit, now}).value_or(false))
       return refused(request_.ref + " does not hold the merge any more: it is at " + now.substr(0, 12),
                      "there is nothing to undo");
     return refused("something was built on the merge: " + request_.ref + " is at " + now.substr(0, 12),

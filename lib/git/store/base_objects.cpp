@@ -1,8 +1,7 @@
-#include "git/store/base_objects.hpp"
-
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
+#include "git/store/objects.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -58,8 +57,8 @@ fs::path base_before(const Command& git, const std::string& base, const fs::path
   for (const auto& known : directories_of(repository)) {
     const auto commit = known.filename().string();
     if (commit.starts_with('.')) continue;
-    const auto is_before = git.run({"merge-base", "--is-ancestor", commit, base});
-    if (is_before.ok() && is_before->exit_code == 0) return packs_in(known) < kMostPacks ? known : fs::path();
+    if (git.succeeds({"merge-base", "--is-ancestor", commit, base}).value_or(false))
+      return packs_in(known) < kMostPacks ? known : fs::path();
   }
   return {};
 }
@@ -83,10 +82,10 @@ Result<void> pack_base(const Command& git, const model::RepositoryFacts& facts, 
   // another disk, and where nothing of ours shall stay.
   Command packer = git;
   packer.variable("GIT_OBJECT_DIRECTORY", made.string()).also_reads(fs::path(facts.common_dir) / "objects");
-  HYDRA_TRY(auto done, packer.run({"pack-objects", "-q", "--revs", "--window=0", "--delta-base-offset",
-                                   "--non-empty", (made / "pack/pack").string()},
-                                  wanted_objects(facts.base, tags, before)));
-  if (!done.ok()) return git_error("packing the history of the base", done);
+  HYDRA_CHECK(packer.step("packing the history of the base",
+                          {"pack-objects", "-q", "--revs", "--window=0", "--delta-base-offset", "--non-empty",
+                           (made / "pack/pack").string()},
+                          wanted_objects(facts.base, tags, before)));
   return {};
 }
 

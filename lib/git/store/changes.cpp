@@ -6,7 +6,7 @@
 #include "git/letter_case.hpp"
 #include "git/repository.hpp"
 #include "git/store/diff.hpp"
-#include "git/store/object_database.hpp"
+#include "git/store/objects.hpp"
 
 #include <algorithm>
 
@@ -26,16 +26,9 @@ bool has_rules(std::string_view text) {
 Result<std::vector<TreeChange>> ask_git(const Command& git, const std::string& base,
                                         const std::string& commit) {
   std::vector<TreeChange> changes;
-  HYDRA_TRY(const auto text, git.output({"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
-                                         "--no-ext-diff", "--ignore-submodules=none", base, commit}));
-  const auto parts = records(text);
-  for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
-    const auto fields = split(parts[i].substr(1), ' ');
-    if (!parts[i].starts_with(':') || fields.size() != 5 || fields[4].empty())
-      return Error{Errc::git, "git printed a diff that cannot be read", {}, {}};
-    changes.push_back({std::string(parts[i + 1]), fields[4].front(), std::string(fields[0]),
-                       std::string(fields[1]), std::string(fields[3]), std::string(fields[2])});
-  }
+  HYDRA_TRY(const auto entries, changes_between(git, base, commit));
+  for (const auto& e : entries)
+    changes.push_back({e.path, e.status, e.old_mode, e.new_mode, e.new_id, e.old_id});
   return changes;
 }
 
@@ -64,13 +57,12 @@ Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const 
 
 Result<std::shared_ptr<const Store::Paths>> Store::paths_of_base() const {
   if (auto known = base_paths_->load()) return known;
-  auto paths = std::make_shared<Paths>();
-  if (auto files = database().files(repository_.base)) {
-    for (auto& file : *files) paths->push_back(std::move(file.path));
-  } else {
-    HYDRA_TRY(const auto text, command().output({"ls-tree", "-r", "-z", "--name-only", repository_.base}));
-    for (const auto record : records(text)) paths->emplace_back(record);
+  auto files = database().files(repository_.base);
+  if (!files) {
+    HYDRA_TRY(files, ask_for_files(command(), repository_.base));
   }
+  auto paths = std::make_shared<Paths>();
+  for (auto& file : *files) paths->push_back(std::move(file.path));
   std::shared_ptr<const Paths> made = std::move(paths);
   base_paths_->store(made);  // two at once make the same
   return made;
@@ -79,6 +71,23 @@ Result<std::shared_ptr<const Store::Paths>> Store::paths_of_base() const {
 Result<std::vector<std::string>> Store::base_paths() const {
   HYDRA_TRY(const auto paths, paths_of_base());
   return *paths;
+}
+
+Result<IgnoredPaths::Paths> IgnoredPaths::among(const Paths& paths,
+                                                const std::function<Result<Paths>(const Paths&)>& ask) {
+  const std::lock_guard lock(mutex_);
+  Paths unknown;
+  for (const auto& path : paths)
+    if (!known_.contains(path)) unknown.push_back(path);
+  if (!unknown.empty()) {
+    HYDRA_TRY(const auto ignored, ask(unknown));
+    for (const auto& path : unknown) known_.try_emplace(path, false);
+    for (const auto& path : ignored) known_[path] = true;
+  }
+  Paths found;
+  for (const auto& path : paths)
+    if (known_.at(path)) found.push_back(path);
+  return found;
 }
 
 Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::string>& paths) const {

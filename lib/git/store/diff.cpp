@@ -15,19 +15,49 @@ constexpr std::size_t kMostKeptDiff = 64u << 20;
 
 fs::path kept_diff(const fs::path& store, const std::string& commit) { return store / "diffs" / commit; }
 
+// A path is a name here, never a pattern.
+std::vector<std::string> sides_of(const CompareRequest& request) {
+  std::vector<std::string> args;
+  if (request.ignore_space) args.emplace_back("--ignore-all-space");
+  args.insert(args.end(), {request.from, request.to, "--"});
+  if (!request.path.empty()) args.push_back(":(top,literal)" + request.path);
+  return args;
+}
+
 }  // namespace
 
-std::vector<std::string> diff_options() {
-  return {"-r",
-          "-z",
-          "--raw",
-          "--numstat",
-          "--no-abbrev",
-          "-M",
-          "--no-ext-diff",
-          "--no-textconv",
-          "--ignore-submodules=none",
-          "--diff-algorithm=myers"};
+const std::vector<std::string>& diff_options() {
+  static const std::vector<std::string> kOptions{"-r",
+                                                 "-z",
+                                                 "--raw",
+                                                 "--numstat",
+                                                 "--no-abbrev",
+                                                 "-M",
+                                                 "--no-ext-diff",
+                                                 "--no-textconv",
+                                                 "--ignore-submodules=none",
+                                                 "--diff-algorithm=myers"};
+  return kOptions;
+}
+
+Result<std::string> diff_text(const Command& git, std::vector<std::string> command,
+                              const std::vector<std::string>& sides) {
+  for (const auto* words : {&diff_options(), &sides})
+    command.insert(command.end(), words->begin(), words->end());
+  return git.output(command);
+}
+
+Result<std::vector<RawEntry>> compare_trees(const Command& git, const std::string& from,
+                                            const std::string& to) {
+  HYDRA_TRY(const auto text, diff_text(git, {"diff-tree"}, {from, to}));
+  return parse_diff(text);
+}
+
+Result<std::vector<RawEntry>> changes_between(const Command& git, const std::string& from,
+                                              const std::string& to) {
+  HYDRA_TRY(const auto text, git.output({"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
+                                         "--no-ext-diff", "--ignore-submodules=none", from, to}));
+  return parse_diff(text);
 }
 
 Result<std::vector<RawEntry>> parse_diff(std::string_view text) {
@@ -90,19 +120,29 @@ Result<void> Store::keep_diff(const std::string& commit, const std::string& text
 }
 
 Result<std::vector<DiffEntry>> Store::diff_entries(const std::string& commit) const {
-  std::vector<std::string> args{"diff-tree"};
-  for (auto& option : diff_options()) args.push_back(std::move(option));
-  args.insert(args.end(), {repository_.base, commit});
-  auto text = read_file(kept_diff(directory_, commit), kMostKeptDiff);
-  if (!text.ok()) text = command().output(args);
-  if (!text.ok()) return std::move(text).error();
-  HYDRA_TRY(auto raw, parse_diff(*text));
+  const auto text = read_file(kept_diff(directory_, commit), kMostKeptDiff);
+  if (!text.ok()) return compare({repository_.base, commit});
+  HYDRA_TRY(const auto raw, parse_diff(*text));
+  return std::vector<DiffEntry>(raw.begin(), raw.end());
+}
+
+Result<std::vector<DiffEntry>> Store::compare(const CompareRequest& request) const {
+  HYDRA_TRY(const auto text, diff_text(command(), {"diff-tree"}, sides_of(request)));
+  HYDRA_TRY(const auto raw, parse_diff(text));
   return std::vector<DiffEntry>(raw.begin(), raw.end());
 }
 
 Result<std::string> Store::diff(const std::string& commit, std::size_t max_bytes) const {
-  HYDRA_TRY(auto text, command().output({"diff-tree", "-r", "-p", "-M", "--full-index", "--no-color",
-                                         "--no-ext-diff", "--no-textconv", repository_.base, commit}));
+  return patch({repository_.base, commit}, max_bytes);
+}
+
+Result<std::string> Store::patch(const CompareRequest& request, std::size_t max_bytes) const {
+  std::vector<std::string> args{"diff-tree",     "-r",           "-p", "-M", "--full-index", "--no-color",
+                                "--no-ext-diff", "--no-textconv"};
+  if (request.context != 3) args.push_back("-U" + std::to_string(request.context));
+  const auto sides = sides_of(request);
+  args.insert(args.end(), sides.begin(), sides.end());
+  HYDRA_TRY(auto text, command().output(args));
   if (text.size() > max_bytes) text.resize(max_bytes);
   return text;
 }

@@ -4,54 +4,19 @@
 #include "git/environment.hpp"
 #include "git/repository.hpp"
 #include "git/store/layout.hpp"
-#include "git/store/object_database.hpp"
+#include "git/store/objects.hpp"
 
 namespace hydra::git {
 namespace {
 
 constexpr std::int64_t kMostBytes = 64 << 20;
 
-/// A name that can stand in a file name: agents' names and "@" are plain already.
-std::string file_safe(const std::string& name) { return replace_all(name, "/", "_"); }
-
 }  // namespace
 
 Result<std::vector<std::optional<std::string>>> Store::blobs(const std::vector<std::string>& ids,
                                                              std::size_t max_bytes) const {
-  std::vector<std::optional<std::string>> found(ids.size());
-  if (ids.empty()) return found;
   if (auto read = database().blobs(ids, max_bytes, kMostBytes)) return std::move(*read);
-  std::string asked;
-  for (const auto& id : ids) asked += id + "\n";
-  HYDRA_TRY(const auto sizes,
-            command().output({"cat-file", "--batch-check=%(objecttype) %(objectsize)"}, asked));
-  std::vector<std::size_t> wanted;
-  std::string wanted_ids;
-  std::int64_t total = 0;
-  std::size_t row = 0;
-  for (const auto line : lines(sizes)) {
-    if (row >= ids.size()) break;
-    const auto at = row++;
-    if (!line.starts_with("blob ")) continue;
-    const auto size = parse_int(line.substr(5)).value_or(-1);
-    if (size < 0 || size > static_cast<std::int64_t>(max_bytes) || total + size > kMostBytes) continue;
-    total += size;
-    wanted.push_back(at);
-    wanted_ids += ids[at] + "\n";
-  }
-  if (wanted.empty()) return found;
-  HYDRA_TRY(const auto text, command().output({"cat-file", "--batch=%(objectsize)"}, wanted_ids));
-  std::size_t at = 0;
-  for (const auto index : wanted) {
-    const auto end = text.find('\n', at);
-    const auto size =
-        end == std::string::npos ? std::nullopt : parse_int(std::string_view(text).substr(at, end - at));
-    if (!size || *size < 0 || text.size() - end - 1 < static_cast<std::size_t>(*size) + 1)
-      return Error{Errc::git, "git printed objects that cannot be read", {}, {}};
-    found[index] = text.substr(end + 1, static_cast<std::size_t>(*size));
-    at = end + 1 + static_cast<std::size_t>(*size) + 1;
-  }
-  return found;
+  return ask_for_blobs(command(), ids, max_bytes, kMostBytes);
 }
 
 std::optional<std::string> Store::base_file(const std::string& path, std::size_t max_bytes) const {
@@ -84,32 +49,26 @@ Result<std::string> Store::tree_of(const std::string& commit) const {
 
 Result<std::string> Store::edited(const std::string& commit, const std::vector<TreeEdit>& edits,
                                   const std::string& name) const {
-  const auto index = directory_ / ("index-" + file_safe(name));
-  drop_lock(index);
+  // Agents' names and "@" are plain already.
+  const ScratchIndex index(directory_ / ("index-" + replace_all(name, "/", "_")));
   Command git = command();
-  git.index(index);
-  const auto make = [&]() -> Result<std::string> {
-    HYDRA_CHECK(git.output({"read-tree", commit}));
-    std::string entries;
-    for (const auto& edit : edits) {
-      auto id = edit.id;
-      if (edit.mode.empty()) {
-        entries += "0 " + std::string(repository_.base.size(), '0') + "\t" + edit.path + '\0';
-        continue;
-      }
-      if (edit.text) {
-        HYDRA_TRY(id, git.line({"hash-object", "-w", "--stdin"}, *edit.text));
-      }
-      entries += edit.mode + " " + id + "\t" + edit.path + '\0';
+  git.index(index.path());
+  HYDRA_CHECK(git.output({"read-tree", commit}));
+  std::string entries;
+  for (const auto& edit : edits) {
+    auto id = edit.id;
+    if (edit.mode.empty()) {
+      entries += "0 " + std::string(repository_.base.size(), '0') + "\t" + edit.path + '\0';
+      continue;
     }
-    HYDRA_CHECK(git.output({"update-index", "--add", "--replace", "-z", "--index-info"}, entries));
-    return git.line({"write-tree"});
-  };
-  auto tree = make();
-  (void)remove_tree(index);
-  drop_lock(index);
-  if (!tree.ok()) return std::move(tree).error();
-  HYDRA_TRY(auto made, commit_tree(git, *tree, name));
+    if (edit.text) {
+      HYDRA_TRY(id, git.line({"hash-object", "-w", "--stdin"}, *edit.text));
+    }
+    entries += edit.mode + " " + id + "\t" + edit.path + '\0';
+  }
+  HYDRA_CHECK(git.output({"update-index", "--add", "--replace", "-z", "--index-info"}, entries));
+  HYDRA_TRY(const auto tree, git.line({"write-tree"}));
+  HYDRA_TRY(auto made, commit_tree(git, tree, name));
   return std::move(made.commit);
 }
 

@@ -17,30 +17,14 @@
 namespace hydra::git {
 namespace {
 
-/// A value as git's configuration file wants it.
-std::string quoted(std::string_view value) {
-  std::string text = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') text += '\\';
-    if (c == '\n') {
-      text += "\\n";
-    } else if (c == '\t') {
-      text += "\\t";
-    } else {
-      text += c;
-    }
-  }
-  return text + "\"";
-}
-
 /// "filter.lfs.clean" as a section of its own: sections may repeat.
 std::string setting(std::string_view key, std::string_view value) {
   const auto first = key.find('.');
   const auto last = key.rfind('.');
   if (first == std::string_view::npos) return {};
   std::string text = "[" + std::string(key.substr(0, first));
-  if (last > first) text += " " + quoted(key.substr(first + 1, last - first - 1));
-  return text + "]\n\t" + std::string(key.substr(last + 1)) + " = " + quoted(value) + "\n";
+  if (last > first) text += " " + in_quotes(key.substr(first + 1, last - first - 1));
+  return text + "]\n\t" + std::string(key.substr(last + 1)) + " = " + in_quotes(value) + "\n";
 }
 
 std::string configuration(const model::RepositoryFacts& facts) {
@@ -87,20 +71,25 @@ std::string unquoted(std::string_view line) {
 
 }  // namespace
 
+std::string in_quotes(std::string_view value) {
+  std::string text = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (c == '\n') {
+      text += "\\n";
+    } else if (c == '\t') {
+      text += "\\t";
+    } else {
+      text += c;
+    }
+  }
+  return text + "\"";
+}
+
 std::string alternates_line(const fs::path& path) {
   const std::string text = path.string();
   const bool plain = !text.starts_with('"') && !text.starts_with('#') && text.find('\n') == std::string::npos;
-  if (plain) return text + "\n";
-  std::string line = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') line += '\\';
-    if (c == '\n') {
-      line += "\\n";
-    } else {
-      line += c;
-    }
-  }
-  return line + "\"\n";
+  return (plain ? text : in_quotes(text)) + "\n";
 }
 
 std::vector<std::string> alternates_of(const fs::path& objects) {
@@ -157,7 +146,18 @@ Result<void> write_repository(const fs::path& git_dir, const RepositoryFiles& fi
   return write_file(git_dir / "HEAD", files.head + "\n");
 }
 
+fs::path linked_git_dir(const fs::path& checkout) {
+  const auto text = read_file(checkout / ".git", 1 << 16);
+  if (!text.ok() || !text->starts_with("gitdir: ")) return {};
+  return checkout / std::string(trim(std::string_view(*text).substr(8)));
+}
+
 void drop_lock(const fs::path& file) { ::unlink((file.string() + ".lock").c_str()); }
+
+void ScratchIndex::clear() const {
+  (void)remove_tree(file_);
+  drop_lock(file_);
+}
 
 Result<void> copy_index(const fs::path& from, const fs::path& to) {
   drop_lock(to);

@@ -8,8 +8,6 @@
 #include "git/store/plain_checkout.hpp"
 #include "git/store/rules.hpp"
 
-#include <git2.h>
-
 #include <algorithm>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,9 +35,9 @@ bool change_index(const fs::path& file, const std::vector<TreeChange>& changes) 
     git_index_entry entry{};
     entry.path = change.path.c_str();
     entry.mode = static_cast<std::uint32_t>(std::stoul(change.mode, nullptr, 8));
-    if (change.id.size() != GIT_OID_HEXSZ || git_oid_fromstr(&entry.id, change.id.c_str()) != 0 ||
-        git_index_add(index.get(), &entry) != 0)
-      return false;
+    const auto id = oid_of(change.id);
+    if (id) entry.id = *id;
+    if (!id || git_index_add(index.get(), &entry) != 0) return false;
   }
   return git_index_write(index.get()) == 0;
 }

@@ -11,27 +11,19 @@ namespace hydra::git {
 namespace {
 
 constexpr int kMostDepth = 8;
-constexpr std::string_view kGitlinkMode = "160000 commit ";
 
 /// The git directory of a checkout: its .git, or where a file of that name leads.
 fs::path git_dir_of(const fs::path& checkout) {
   std::error_code ec;
   const auto at = checkout / ".git";
-  if (fs::is_directory(at, ec)) return at;
-  const auto text = read_file(at, 1 << 16);
-  if (!text.ok() || !text->starts_with("gitdir: ")) return {};
-  return (checkout / std::string(trim(std::string_view(*text).substr(8)))).lexically_normal();
+  return fs::is_directory(at, ec) ? at : linked_git_dir(checkout).lexically_normal();
 }
 
 Result<std::vector<Gitlink>> gitlinks_of(const Command& git, const std::string& commit) {
-  HYDRA_TRY(const auto text, git.output({"ls-tree", "-r", "-z", "--full-tree", commit}));
+  HYDRA_TRY(const auto files, ask_for_files(git, commit));
   std::vector<Gitlink> links;
-  for (const auto record : records(text)) {
-    const auto tab = record.find('\t');
-    if (!record.starts_with(kGitlinkMode) || tab == std::string_view::npos) continue;
-    links.push_back({std::string(record.substr(tab + 1)),
-                     std::string(record.substr(kGitlinkMode.size(), tab - kGitlinkMode.size()))});
-  }
+  for (const auto& file : files)
+    if (file.mode == "160000") links.push_back({file.path, file.id});
   return links;
 }
 
@@ -55,8 +47,7 @@ Result<std::map<std::string, std::string>> names_by_path(const Command& git, con
 Result<bool> has_commit(const Command& git, const fs::path& clone, const std::string& commit) {
   std::error_code ec;
   if (!fs::is_directory(clone / "objects", ec)) return false;
-  HYDRA_TRY(const auto found, reading(git, clone).run({"cat-file", "-e", commit + "^{tree}"}));
-  return found.ok();
+  return reading(git, clone).succeeds({"cat-file", "-e", commit + "^{tree}"});
 }
 
 using Visit = std::function<Result<void>(const Submodule&, const std::string& path, const Command& git)>;
@@ -79,13 +70,12 @@ Result<void> walk(const Command& git, const std::vector<Submodule>& all, const s
 Result<void> fill(const Command& git, const Submodule& module, const fs::path& directory,
                   const fs::path& index) {
   HYDRA_CHECK(make_dirs(directory));
-  HYDRA_CHECK(remove_tree(index));
-  drop_lock(index);
+  const ScratchIndex scratch(index);
   auto inner = reading(git, module.clone);
   inner.work_tree(directory).cwd(directory).index(index);
   HYDRA_CHECK(inner.output({"read-tree", module.link.commit}));
   HYDRA_CHECK(inner.output({"checkout-index", "-a", "-f", "-q"}));
-  return remove_tree(index);
+  return {};
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 #include "git/store/object_database.hpp"
 
 #include "base/strings.hpp"
-#include "git/store/raw_tree.hpp"
-
-#include <git2.h>
 
 #include <algorithm>
 #include <map>
@@ -15,37 +12,79 @@ namespace {
 constexpr int kMostDirectories = 1024;  ///< of directories: no file system takes a longer path
 constexpr std::string_view kNoMode = "000000";
 
+/// An entry of a tree as its object's bytes have it.
+struct RawTreeEntry {
+  std::string_view name;
+  std::string_view mode;  ///< canonical
+  git_oid id{};
+  [[nodiscard]] bool directory() const { return mode == "040000"; }
+};
+
+/// As git shows modes, whatever an old program wrote.
+std::string_view canonical(unsigned mode) {
+  switch (mode & 0170000) {
+    case 0100000:
+      return (mode & 0100) != 0 ? "100755" : "100644";
+    case 0120000:
+      return "120000";
+    case 0040000:
+      return "040000";
+    default:
+      return "160000";
+  }
+}
+
+/// Entries of a raw tree, "MODE NAME\0ID" each; views into `bytes`. Absent: it is damaged.
+std::optional<std::vector<RawTreeEntry>> entries_of(std::string_view bytes) {
+  std::vector<RawTreeEntry> entries;
+  while (!bytes.empty()) {
+    unsigned mode = 0;
+    std::size_t at = 0;
+    for (; at < bytes.size() && at < 7 && bytes[at] >= '0' && bytes[at] <= '7'; ++at)
+      mode = mode * 8 + static_cast<unsigned>(bytes[at] - '0');
+    if (at == 0 || at >= bytes.size() || bytes[at] != ' ') return std::nullopt;
+    const auto end = bytes.find('\0', at);
+    if (end == std::string_view::npos || bytes.size() - end - 1 < GIT_OID_RAWSZ) return std::nullopt;
+    RawTreeEntry entry{bytes.substr(at + 1, end - at - 1), canonical(mode), {}};
+    if (entry.name.empty() || entry.name.find('/') != std::string_view::npos) return std::nullopt;
+    git_oid_fromraw(&entry.id, reinterpret_cast<const unsigned char*>(bytes.data() + end + 1));
+    entries.push_back(entry);
+    bytes.remove_prefix(end + 1 + GIT_OID_RAWSZ);
+  }
+  return entries;
+}
+
+/// git's order: a directory's name sorts as if it ended in a slash.
+bool before(const RawTreeEntry& a, const RawTreeEntry& b) {
+  const auto common = std::min(a.name.size(), b.name.size());
+  if (const int order = a.name.compare(0, common, b.name, 0, common); order != 0) return order < 0;
+  const auto next = [&](const RawTreeEntry& entry) {
+    return entry.name.size() > common ? static_cast<unsigned char>(entry.name[common])
+                                      : static_cast<unsigned char>(entry.directory() ? '/' : 0);
+  };
+  return next(a) < next(b);
+}
+
 /// An object's bytes while it is held.
 class OdbObject {
  public:
   /// No id, no object.
-  OdbObject(git_odb* odb, const git_oid* id) {
-    if (id == nullptr || git_odb_read(&object_, odb, id) != 0) object_ = nullptr;
-  }
-  OdbObject(const OdbObject&) = delete;
-  OdbObject& operator=(const OdbObject&) = delete;
-  ~OdbObject() { git_odb_object_free(object_); }
+  OdbObject(git_odb* odb, const git_oid* id)
+      : object_(id != nullptr ? held<git_odb_object>(git_odb_read, odb, id) : nullptr) {}
   [[nodiscard]] bool is(git_object_t type) const {
-    return object_ != nullptr && git_odb_object_type(object_) == type;
+    return object_ && git_odb_object_type(object_.get()) == type;
   }
   [[nodiscard]] std::string_view bytes() const {
-    return {static_cast<const char*>(git_odb_object_data(object_)), git_odb_object_size(object_)};
+    return {static_cast<const char*>(git_odb_object_data(object_.get())), git_odb_object_size(object_.get())};
   }
 
  private:
-  git_odb_object* object_ = nullptr;
+  Held<git_odb_object> object_;
 };
 
-std::optional<git_oid> oid_of(const std::string& id) {
-  git_oid oid;
-  if (id.size() != GIT_OID_HEXSZ || git_oid_fromstr(&oid, id.c_str()) != 0) return std::nullopt;
-  return oid;
-}
-
-std::string hex_of(const git_oid& oid) {
-  std::string id(GIT_OID_HEXSZ, '0');
-  git_oid_fmt(id.data(), &oid);
-  return id;
+std::optional<git_oid> write_object(git_odb* odb, std::string_view bytes, git_object_t type) {
+  git_oid id;
+  return git_odb_write(&id, odb, bytes.data(), bytes.size(), type) == 0 ? std::optional(id) : std::nullopt;
 }
 
 /// Walks trees; `ok` is false once one could not be read.
@@ -178,9 +217,9 @@ class TreeWriter {
       bytes += '\0';
       bytes.append(reinterpret_cast<const char*>(entry->id.id), GIT_OID_RAWSZ);
     }
-    git_oid id;
-    ok = git_odb_write(&id, odb_, bytes.data(), bytes.size(), GIT_OBJECT_TREE) == 0;
-    return ok ? std::optional(id) : std::nullopt;
+    const auto id = write_object(odb_, bytes, GIT_OBJECT_TREE);
+    ok = id.has_value();
+    return id;
   }
 
   git_odb* odb_;
@@ -232,13 +271,8 @@ Found find(git_odb* odb, const std::string& name, git_oid& id) {
 
 }  // namespace
 
-void ObjectDatabase::Closer::operator()(git_odb* odb) const { git_odb_free(odb); }
-
-ObjectDatabase::ObjectDatabase(const fs::path& objects) {
-  static const bool ready = git_libgit2_init() > 0;
-  git_odb* odb = nullptr;
-  if (ready && git_odb_open(&odb, objects.c_str()) == 0) odb_.reset(odb);
-}
+ObjectDatabase::ObjectDatabase(const fs::path& objects)
+    : odb_(held<git_odb>(git_odb_open, objects.c_str())) {}
 
 std::optional<std::vector<TreeFile>> ObjectDatabase::files(const std::string& id) const {
   const auto root = root_of(odb_.get(), id);
@@ -303,20 +337,15 @@ std::optional<ChangedLines> ObjectDatabase::changed_lines(const std::string& fro
   if (git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION) != 0) return std::nullopt;
   options.context_lines = 0;
   options.flags |= GIT_DIFF_FORCE_TEXT;
-  git_patch* patch = nullptr;
-  if (git_patch_from_buffers(&patch, sides[0].data(), sides[0].size(), nullptr, sides[1].data(),
-                             sides[1].size(), nullptr, &options) != 0)
-    return std::nullopt;
-  const bool counted = git_patch_line_stats(nullptr, &lines.added, &lines.removed, patch) == 0;
-  git_patch_free(patch);
+  const auto patch = held<git_patch>(git_patch_from_buffers, sides[0].data(), sides[0].size(), nullptr,
+                                     sides[1].data(), sides[1].size(), nullptr, &options);
+  const bool counted = patch && git_patch_line_stats(nullptr, &lines.added, &lines.removed, patch.get()) == 0;
   return counted ? std::optional(lines) : std::nullopt;
 }
 
 std::optional<std::string> ObjectDatabase::write_blob(std::string_view bytes) const {
-  git_oid oid;
-  if (!odb_ || git_odb_write(&oid, odb_.get(), bytes.data(), bytes.size(), GIT_OBJECT_BLOB) != 0)
-    return std::nullopt;
-  return hex_of(oid);
+  const auto id = odb_ ? write_object(odb_.get(), bytes, GIT_OBJECT_BLOB) : std::nullopt;
+  return id ? std::optional(hex_of(*id)) : std::nullopt;
 }
 
 std::optional<std::string> ObjectDatabase::tree_of(const std::string& id) const {
@@ -344,9 +373,8 @@ std::optional<std::string> ObjectDatabase::write_commit(const model::RepositoryF
       facts.user_name + " <" + facts.user_email + "> " + std::to_string(unix_seconds) + " +0000\n";
   const std::string text =
       "tree " + tree + "\nparent " + facts.base + "\nauthor " + who + "committer " + who + "\n" + message;
-  git_oid oid;
-  if (git_odb_write(&oid, odb_.get(), text.data(), text.size(), GIT_OBJECT_COMMIT) != 0) return std::nullopt;
-  return hex_of(oid);
+  const auto id = write_object(odb_.get(), text, GIT_OBJECT_COMMIT);
+  return id ? std::optional(hex_of(*id)) : std::nullopt;
 }
 
 }  // namespace hydra::git

@@ -4,17 +4,15 @@
 #pragma once
 
 #include "git/repository.hpp"
+#include "git/store/libgit.hpp"
 #include "model/race_spec.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-struct git_odb;
 
 namespace hydra::git {
 
@@ -61,10 +59,14 @@ class ObjectDatabase {
                                                         std::int64_t unix_seconds) const;
 
  private:
-  struct Closer {
-    void operator()(git_odb* odb) const;
-  };
-  std::unique_ptr<git_odb, Closer> odb_;
+  Held<git_odb> odb_;
 };
+
+/// A pack of what `commits` hold that `base` does not hold at the same place; deltas need nothing outside of
+/// it. Nothing where libgit2 has no answer, or a commit has another parent than `base`: then git is to be
+/// asked.
+[[nodiscard]] std::optional<std::string> pack_of(const fs::path& objects,
+                                                 const std::vector<std::string>& commits,
+                                                 const std::string& base);
 
 }  // namespace hydra::git

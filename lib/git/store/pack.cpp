@@ -1,45 +1,24 @@
-#include "git/store/pack.hpp"
+#include "git/store/libgit.hpp"
+#include "git/store/object_database.hpp"
 
-#include <git2.h>
 #include <git2/sys/repository.h>
-
-#include <memory>
 
 namespace hydra::git {
 namespace {
 
 constexpr int kDeepestPacked = 1024;  ///< of directories: no file system takes a longer path
 
-struct PackCloser {
-  void operator()(git_odb* objects) const { git_odb_free(objects); }
-  void operator()(git_repository* repository) const { git_repository_free(repository); }
-  void operator()(git_config* config) const { git_config_free(config); }
-  void operator()(git_packbuilder* pack) const { git_packbuilder_free(pack); }
-  void operator()(git_commit* commit) const { git_commit_free(commit); }
-  void operator()(git_tree* tree) const { git_tree_free(tree); }
-};
-template <class T>
-using Held = std::unique_ptr<T, PackCloser>;
-
-/// What `open` gives; null where it failed.
-template <class T, class Open, class... Arguments>
-Held<T> held(Open open, Arguments... arguments) {
-  T* made = nullptr;
-  return Held<T>(open(&made, arguments...) == 0 ? made : nullptr);
-}
-
 class PackMaker {
  public:
   PackMaker(git_repository* repository, git_packbuilder* pack) : repository_(repository), pack_(pack) {}
 
   bool add_commit(const std::string& id, const git_oid& base, const git_tree* base_tree) {
-    git_oid oid;
-    if (git_oid_fromstr(&oid, id.c_str()) != 0) return false;
-    const auto commit = held<git_commit>(git_commit_lookup, repository_, &oid);
+    const auto oid = oid_of(id);
+    const auto commit = oid ? held<git_commit>(git_commit_lookup, repository_, &*oid) : nullptr;
     if (!commit || git_commit_parentcount(commit.get()) != 1 ||
         git_oid_equal(git_commit_parent_id(commit.get(), 0), &base) == 0)
       return false;
-    return add(oid) && add_tree(base_tree, *git_commit_tree_id(commit.get()), 0);
+    return add(*oid) && add_tree(base_tree, *git_commit_tree_id(commit.get()), 0);
   }
 
  private:
@@ -74,11 +53,8 @@ class PackMaker {
 
 std::optional<std::string> pack_of(const std::filesystem::path& objects,
                                    const std::vector<std::string>& commits, const std::string& base) {
-  static const bool ready = git_libgit2_init() > 0;
-  git_oid base_id;
-  if (!ready || base.size() != GIT_OID_HEXSZ || git_oid_fromstr(&base_id, base.c_str()) != 0)
-    return std::nullopt;
-  const auto database = held<git_odb>(git_odb_open, objects.c_str());
+  const auto base_id = oid_of(base);
+  const auto database = base_id ? held<git_odb>(git_odb_open, objects.c_str()) : nullptr;
   if (!database) return std::nullopt;
   const auto repository = held<git_repository>(git_repository_wrap_odb, database.get());
   const auto config = held<git_config>(git_config_new);
@@ -86,12 +62,12 @@ std::optional<std::string> pack_of(const std::filesystem::path& objects,
   if (!repository || !config || git_repository_set_config(repository.get(), config.get()) != 0)
     return std::nullopt;
   const auto pack = held<git_packbuilder>(git_packbuilder_new, repository.get());
-  const auto commit = held<git_commit>(git_commit_lookup, repository.get(), &base_id);
+  const auto commit = held<git_commit>(git_commit_lookup, repository.get(), &*base_id);
   const auto tree = commit ? held<git_tree>(git_commit_tree, commit.get()) : nullptr;
   if (!pack || !tree) return std::nullopt;
   PackMaker maker(repository.get(), pack.get());
   for (const auto& id : commits)
-    if (!maker.add_commit(id, base_id, tree.get())) return std::nullopt;
+    if (!maker.add_commit(id, *base_id, tree.get())) return std::nullopt;
   git_buf bytes = GIT_BUF_INIT;
   const bool written = git_packbuilder_write_buf(&bytes, pack.get()) == 0;
   auto text = written ? std::optional(std::string(bytes.ptr, bytes.size)) : std::nullopt;

@@ -104,14 +104,7 @@ Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std:
   static std::atomic<unsigned> counter{0};
   const fs::path file =
       directory_ / ("combine." + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1)));
-  drop_lock(file);  // process numbers come again
-  const struct Removed {
-    fs::path path;
-    ~Removed() {
-      ::unlink(path.c_str());
-      drop_lock(path);
-    }
-  } removed_at_the_end{file};
+  const ScratchIndex scratch(file);  // process numbers come again
   index.index(file);
   HYDRA_CHECK(index.output({"read-tree", repository_.base}));
   HYDRA_TRY(const auto done, index.run({"update-index", "-z", "--index-info"}, removed + added));
@@ -121,11 +114,7 @@ Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std:
   HYDRA_TRY(auto capture, commit_tree(git, tree, name));
   HYDRA_TRY(const auto made, changes_between(git, repository_.base, capture.commit));
   HYDRA_CHECK(nothing_displaced(chosen, made));
-  auto args = diff_options();
-  args.insert(args.begin(), "diff-tree");
-  args.insert(args.end(), {repository_.base, capture.commit});
-  HYDRA_TRY(const auto text, git.output(args));
-  HYDRA_TRY(const auto entries, parse_diff(text));
+  HYDRA_TRY(const auto entries, compare_trees(git, repository_.base, capture.commit));
   capture.diff = sum(entries);
   return capture;
 }

@@ -4,8 +4,6 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 
-#include <git2.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
@@ -67,12 +65,7 @@ bool plain_file(const TreeFile& file) {
 
 }  // namespace
 
-void IndexCloser::operator()(git_index* index) const { git_index_free(index); }
-
-Index open_index(const fs::path& file) {
-  git_index* opened = nullptr;
-  return Index(git_index_open(&opened, file.c_str()) == 0 ? opened : nullptr);
-}
+Held<git_index> open_index(const fs::path& file) { return held<git_index>(git_index_open, file.c_str()); }
 
 bool plain_path(std::string_view path) {
   for (const auto part : split(path, '/')) {

@@ -11,17 +11,10 @@
 #include <string_view>
 #include <vector>
 
-struct git_index;
-
 namespace hydra::git {
 
-struct IndexCloser {
-  void operator()(git_index* index) const;
-};
-using Index = std::unique_ptr<git_index, IndexCloser>;
-
 /// An index file, or an empty one that would be written there. Null where it can't be read.
-Index open_index(const std::filesystem::path& file);
+Held<git_index> open_index(const std::filesystem::path& file);
 
 /// A path that a checkout takes without a second thought; git has the last word about all others.
 bool plain_path(std::string_view path);

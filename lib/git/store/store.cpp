@@ -6,7 +6,6 @@
 #include "git/pin.hpp"
 #include "git/refs.hpp"
 #include "git/repository.hpp"
-#include "git/store/base_objects.hpp"
 #include "git/store/layout.hpp"
 #include "git/store/objects.hpp"
 #include "git/store/plain_checkout.hpp"

@@ -25,15 +25,13 @@ Result<std::string> Capturing::tree_of_submodule(const Gitlink& link, const fs::
   std::string tracked, inner;
   std::vector<std::string> below;
   if (!clone.empty()) {
-    HYDRA_TRY(const auto text,
-              reading(git, clone).output({"ls-tree", "-r", "-z", "--full-tree", link.commit}));
-    for (const auto record : records(text)) {
-      const std::string path(record.substr(record.find('\t') + 1));
-      if (record.starts_with("160000 ")) {
-        inner += "160000 " + std::string(record.substr(14, record.find('\t') - 14)) + "\t" + path + '\0';
-        below.push_back(path + "/");
+    HYDRA_TRY(const auto known, ask_for_files(reading(git, clone), link.commit));
+    for (const auto& file : known) {
+      if (file.mode == "160000") {
+        inner += "160000 " + file.id + "\t" + file.path + '\0';
+        below.push_back(file.path + "/");
       } else {
-        tracked += path + '\0';
+        tracked += file.path + '\0';
       }
     }
   }

@@ -26,8 +26,8 @@ constexpr std::uint64_t kParallelFiles = 2000;
 /// Fills a work tree at `commit`: one git.
 Result<void> populate(Command git, const model::RepositoryFacts& facts, const std::string& commit) {
   if (facts.file_count > kParallelFiles) git.config("checkout.workers", "2");
-  HYDRA_TRY(auto done, git.run({"reset", "-q", "--hard", "--no-recurse-submodules", commit}));
-  if (!done.ok()) return git_error("filling the workspace", done);
+  HYDRA_CHECK(
+      git.step("filling the workspace", {"reset", "-q", "--hard", "--no-recurse-submodules", commit}));
   return {};
 }
 
@@ -110,18 +110,12 @@ Result<void> Store::make_workspace(const Worktree& tree, const std::string& name
     return copy_index(seed, tree.written() / ".git/index");
   }
   HYDRA_CHECK(make_dirs(directory.parent_path()));
+  fs::path index = directory / ".git" / "index";
   if (isolation_ == model::WorkspaceIsolation::linked) {
-    HYDRA_CHECK(make_linked(directory));
+    HYDRA_TRY(index, make_linked(directory));
   } else {
     HYDRA_CHECK(make_repository(directory));
     HYDRA_CHECK(fill(directory, repository_.base));
-  }
-  fs::path index = directory / ".git" / "index";
-  if (isolation_ == model::WorkspaceIsolation::linked) {
-    HYDRA_TRY(auto link, read_file(directory / ".git", 1 << 16));
-    if (!link.starts_with("gitdir: "))
-      return Error{Errc::git, "the linked worktree has no gitdir", directory, {}};
-    index = fs::path(std::string(trim(std::string_view(link).substr(8)))) / "index";
   }
   HYDRA_CHECK(copy_index(index, seed));
   wait_for_tick();
@@ -144,26 +138,23 @@ Result<void> Store::make_shared_base(const fs::path& directory) const {
   return {};
 }
 
-Result<void> Store::make_linked(const fs::path& directory) const {
+Result<fs::path> Store::make_linked(const fs::path& directory) const {
   const Command git = Command::in_repository(repository_, path_variable_, home_);
   {
     HYDRA_TRY(const UniqueFd lock, lock_repository(repository_));
-    HYDRA_TRY(auto made, git.run({"worktree", "add", "--no-checkout", "--detach", "-f", directory.string(),
-                                  repository_.base}));
-    if (!made.ok()) return git_error("git worktree add", made);
+    HYDRA_CHECK(git.step("git worktree add", {"worktree", "add", "--no-checkout", "--detach", "-f",
+                                              directory.string(), repository_.base}));
   }
+  const auto git_dir = linked_git_dir(directory);
+  if (git_dir.empty()) return Error{Errc::git, "the linked worktree has no gitdir", directory, {}};
   Command inside(path_variable_, home_);
-  HYDRA_TRY(auto link, read_file(directory / ".git", 1 << 16));
-  if (!link.starts_with("gitdir: "))
-    return Error{Errc::git, "the linked worktree has no gitdir", directory, {}};
-  inside.git_dir(fs::path(std::string(trim(std::string_view(link).substr(8)))))
-      .work_tree(directory)
-      .cwd(directory);
+  inside.git_dir(git_dir).work_tree(directory).cwd(directory);
   for (const auto& [key, value] : repository_.conversion)
     if (key != kIgnoreCase) inside.config(key, value);
   inside.config(kIgnoreCase, "false");
   HYDRA_CHECK(populate(inside, repository_, repository_.base));
-  return fill_submodules(inside, repository_, repository_.base, directory);
+  HYDRA_CHECK(fill_submodules(inside, repository_, repository_.base, directory));
+  return git_dir / "index";
 }
 
 Result<void> Store::checkout(const fs::path& directory, const std::string& commit,

@@ -1,7 +1,6 @@
 // What a layer over a checkout of the base captures is what a checkout with the same content captures.
-#include "git/capture/layer.hpp"
-
 #include "fixture.hpp"
+#include "git/capture/capture.hpp"
 
 #include <gmock/gmock.h>
 

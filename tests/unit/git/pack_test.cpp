@@ -1,7 +1,6 @@
 // Packs that are made in the process are whole, and git's own check takes them.
-#include "git/store/pack.hpp"
-
 #include "fixture.hpp"
+#include "git/store/object_database.hpp"
 
 namespace hydra::git::test {
 namespace {

@@ -80,7 +80,7 @@ class PlainCaptureTest : public CaptureTest {
   static constexpr std::size_t kFiles = 12;
   std::string git_says(const model::Capture& c) {
     std::vector<std::string> args{"diff-tree"};
-    for (auto& option : diff_options()) args.push_back(std::move(option));
+    args.insert(args.end(), diff_options().begin(), diff_options().end());
     args.insert(args.end(), {spec_.repository.base, c.commit});
     args.insert(args.begin(), "--git-dir=.");
     return try_git(store_->directory(), args).out;

@@ -1,7 +1,6 @@
-#include "git/store/large_files.hpp"
-
 #include "base/fd.hpp"
 #include "base/files.hpp"
+#include "git/landing/import.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -42,12 +41,7 @@ Result<void> copy_bytes(const fs::path& from, int to, const fs::path& path) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return system_error("cannot read " + from.string(), errno);
     if (got == 0) break;
-    for (ssize_t done = 0; done < got;) {
-      const auto put = ::write(to, buffer.data() + done, static_cast<std::size_t>(got - done));
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) return system_error("cannot write " + path.string(), errno);
-      done += put;
-    }
+    HYDRA_CHECK(write_all(to, {buffer.data(), static_cast<std::size_t>(got)}, path));
   }
   if (::fsync(to) != 0) return system_error("cannot sync " + path.string(), errno);
   return {};
