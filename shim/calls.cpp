@@ -1,4 +1,4 @@
-#include "calls.hpp"
+#include "stage2.hpp"
 
 #include <array>
 #include <cerrno>

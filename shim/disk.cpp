@@ -24,8 +24,8 @@ constexpr std::size_t kPending = 250'000;
 constexpr std::uint64_t kEntries = 20'000'000;
 constexpr std::size_t kLongPath = 2000;  // beyond it paths start anew: open() takes 4095 bytes
 constexpr int kStep = 2000;              // entries between two looks at pipes and signals: some milliseconds
-constexpr std::int64_t kLook = 250;
 constexpr std::int64_t kWhile = 10'000;
+constexpr std::uint64_t kLeastInodes = 1000;
 
 bool is_dots(const char* name) {
   return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
@@ -37,6 +37,12 @@ bool is_below(const std::string& path, const std::string& parent) {
   return path.size() > parent.size() && path.compare(0, parent.size(), parent) == 0 &&
          path[parent.size()] == '/';
 }
+
+std::uint64_t bytes_left(const struct statvfs& room) {
+  return static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize;
+}
+
+std::string mib(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
 }  // namespace
 
@@ -123,6 +129,31 @@ std::string full_disk(const std::vector<std::string>& paths) {
   return {};
 }
 
+bool PacedWalk::look(std::int64_t now) {
+  if (now < next_) return false;
+  next_ = now + kPause;
+  return true;
+}
+
+void PacedWalk::start(const std::vector<std::string>& roots, time_t since) {
+  walk_ = DiskWalk(roots, since);
+  walking_ = true;
+  spent_ = 0;
+}
+
+bool PacedWalk::step() {
+  const auto from = now();
+  const bool done = walk_.step(kStep);
+  spent_ += now() - from + 1;
+  return done;
+}
+
+DiskWalk PacedWalk::end(std::int64_t now) {
+  walking_ = false;
+  next_ = now + std::max(kPause, 10 * spent_);
+  return std::exchange(walk_, {});
+}
+
 void DiskLimit::set(std::uint64_t limit, std::vector<std::string> paths) {
   limit_ = limit;
   std::sort(paths.begin(), paths.end());
@@ -146,13 +177,12 @@ void DiskLimit::begin(std::int64_t now) {
   while (!walk.step(kStep)) {
   }
   base_ = walk.bytes();
-  next_look_ = now + kLook;
+  walk_.begin(now);
   next_walk_ = now + kWhile;
 }
 
 std::int64_t DiskLimit::due() const {
-  if (limit_ == 0) return std::numeric_limits<std::int64_t>::max();
-  return walking_ ? 0 : next_look_;
+  return limit_ == 0 ? std::numeric_limits<std::int64_t>::max() : walk_.due();
 }
 
 /// Of the file systems that the directories are on, each once.
@@ -173,35 +203,98 @@ std::uint64_t DiskLimit::used() const {
 }
 
 bool DiskLimit::step(std::int64_t now, const Processes& processes) {
-  if (limit_ == 0 || (!walking_ && now < next_look_)) return false;
-  if (!walking_) {
-    next_look_ = now + kLook;
+  if (limit_ == 0) return false;
+  if (!walk_.walking()) {
+    if (!walk_.look(now)) return false;
     // What others wrote counts here, too: then the walk finds that it was not this one. What others removed
     // can hide it until the next walk by time.
     const auto taken = used();
     const auto room = limit_ - std::min(limit_, growth_);
     const bool may_be = taken > used_ && taken - used_ >= room;
     if (!may_be && now < next_walk_) return false;
-    walk_ = DiskWalk(paths_);
-    walking_ = true;
-    spent_ = 0;
+    walk_.start(paths_);
     used_ = taken;
   }
-  const auto from = shim::now();
-  const bool done = walk_.step(kStep);
-  spent_ += shim::now() - from + 1;
-  return done || walk_.bytes() > base_ + limit_ ? finish(now, processes) : false;
+  return walk_.step() || walk_.walk().bytes() > base_ + limit_ ? finish(now, processes) : false;
 }
 
 bool DiskLimit::finish(std::int64_t now, const Processes& processes) {
-  walking_ = false;
-  const auto sum = walk_.bytes() + unlinked_bytes(processes(), devices_);
+  const auto walk = walk_.end(now);
+  const auto sum = walk.bytes() + unlinked_bytes(processes(), devices_);
   growth_ = sum - std::min(sum, base_);
-  const bool too_many = walk_.too_many();
-  walk_ = {};
-  next_look_ = now + std::max(kLook, 10 * spent_);
-  next_walk_ = now + std::max(kWhile, 50 * spent_);
-  return growth_ > limit_ || too_many;
+  next_walk_ = now + std::max(kWhile, 50 * walk_.spent());
+  return growth_ > limit_ || walk.too_many();
+}
+
+void RoomFloor::set(int percent, std::uint64_t bytes, std::vector<std::string> paths) {
+  percent_ = percent;
+  bytes_ = bytes;
+  paths_ = std::move(paths);
+}
+
+void RoomFloor::begin(std::int64_t now) {
+  walk_.begin(now);
+  since_ = ::time(nullptr);
+  if (percent_ <= 0 && bytes_ == 0) return;
+  for (const auto& path : paths_) {
+    struct stat s {};
+    struct statvfs room {};
+    if (::stat(path.c_str(), &s) != 0 || ::statvfs(path.c_str(), &room) != 0 || room.f_blocks == 0) continue;
+    if (std::any_of(places_.begin(), places_.end(), [&](const auto& p) { return p.device == s.st_dev; }))
+      continue;
+    Place place{path, s.st_dev};
+    const auto size = static_cast<std::uint64_t>(room.f_blocks) * room.f_frsize;
+    const auto share = static_cast<std::uint64_t>(percent_);
+    place.bytes = std::min(std::max(bytes_, size / 100 * share), bytes_left(room) / 2);
+    // Some file systems have as many as they like.
+    if (room.f_files > 0)
+      place.inodes =
+          std::min<std::uint64_t>(std::max(kLeastInodes, room.f_files / 100 * share), room.f_favail / 2);
+    places_.push_back(std::move(place));
+  }
+}
+
+std::int64_t RoomFloor::due() const {
+  return places_.empty() ? std::numeric_limits<std::int64_t>::max() : walk_.due();
+}
+
+RoomFloor::Low RoomFloor::find_low() const {
+  for (const auto& place : places_) {
+    struct statvfs room {};
+    if (::statvfs(place.path.c_str(), &room) != 0) continue;
+    if (bytes_left(room) < place.bytes) return {&place, false, bytes_left(room), place.bytes};
+    if (room.f_files > 0 && room.f_favail < place.inodes) return {&place, true, room.f_favail, place.inodes};
+  }
+  return {};
+}
+
+std::string RoomFloor::step(std::int64_t now, const Processes& processes) {
+  if (places_.empty()) return {};
+  if (!walk_.walking()) {
+    if (!walk_.look(now) || find_low().place == nullptr) return {};
+    walk_.start(paths_, since_);
+  }
+  if (!walk_.step()) return {};
+  const auto walk = walk_.end(now);
+  const auto low = find_low();
+  if (low.place == nullptr) return {};
+  std::vector<dev_t> devices;
+  for (const auto& place : places_) devices.push_back(place.device);
+  return judge(low, walk.bytes() + unlinked_bytes(processes(), devices), walk.counted());
+}
+
+// An eighth of the floor is no coincidence. With a quarter of the floor left whoever writes at all must go,
+// and with a sixteenth everybody: their work can be captured only while there is room.
+std::string RoomFloor::judge(const Low& low, std::uint64_t bytes, std::uint64_t entries) const {
+  const auto mine = low.of_inodes ? entries : bytes;
+  const std::uint64_t little = low.of_inodes ? 256 : 1u << 20;
+  const bool mine_alone = mine >= std::max(low.floor / 8, std::uint64_t{1});
+  if (!mine_alone && !(low.left < low.floor / 4 && mine >= little) && low.left >= low.floor / 16) return {};
+  if (low.of_inodes)
+    return "its file system has room for only " + std::to_string(low.left) + " more files, and it made " +
+           std::to_string(entries) + ": " + low.place->path;
+  return "only " + mib(low.left) + " are free on its disk, and it wrote " + mib(bytes) + ": " +
+         low.place->path;
 }
 
 }  // namespace shim

@@ -1,6 +1,6 @@
-// hydra-shim: how much the directories of one attempt have grown since it began. They are walked in small
-// steps, and only when the file systems below them have lost enough room that the limit may be passed, or
-// after a while; a walk never takes more than a tenth of the shim's time.
+// hydra-shim: how much the directories of one attempt have grown since it began, and how much room it leaves
+// to others. They are walked in small steps, and only when the file systems below them have lost enough room
+// that the limit may be passed, or after a while; a walk never takes more than a tenth of the shim's time.
 #pragma once
 
 #include "base/fd.hpp"
@@ -52,11 +52,36 @@ std::uint64_t unlinked_bytes(const std::vector<pid_t>& pids, const std::vector<d
 /// Whether the file system of one of the paths is full: a sentence that names the path; empty: none is.
 std::string full_disk(const std::vector<std::string>& paths);
 
+using Processes = std::function<std::vector<pid_t>()>;
+
+/// A walk in small steps, which begins at most so often, and never takes more than a tenth of the time.
+class PacedWalk {
+ public:
+  /// Looks begin now.
+  void begin(std::int64_t now) { next_ = now + kPause; }
+  /// When the next call is due.
+  [[nodiscard]] std::int64_t due() const { return walking_ ? 0 : next_; }
+  [[nodiscard]] bool walking() const { return walking_; }
+  /// Whether it is time for a look, which is then counted.
+  bool look(std::int64_t now);
+  void start(const std::vector<std::string>& roots, time_t since = 0);
+  /// True once the walk is through.
+  bool step();
+  /// Ends it; what it has summed up. `now`: when the step began.
+  DiskWalk end(std::int64_t now);
+  [[nodiscard]] const DiskWalk& walk() const { return walk_; }
+  [[nodiscard]] std::int64_t spent() const { return spent_; }  ///< milliseconds of work, of the last walk
+
+ private:
+  static constexpr std::int64_t kPause = 250;
+  DiskWalk walk_;
+  bool walking_ = false;
+  std::int64_t next_ = 0, spent_ = 0;
+};
+
 /// The limit on an attempt's growth.
 class DiskLimit {
  public:
-  using Processes = std::function<std::vector<pid_t>()>;
-
   /// `limit` 0: none. A path below another one of the list counts once.
   void set(std::uint64_t limit, std::vector<std::string> paths);
   /// Before the payload runs: what is there already.
@@ -73,13 +98,48 @@ class DiskLimit {
   std::uint64_t limit_ = 0;
   std::vector<std::string> paths_;
   std::vector<dev_t> devices_;
-  DiskWalk walk_;
-  bool walking_ = false;
+  PacedWalk walk_;
   std::uint64_t base_ = 0;    ///< taken by the directories before the start
   std::uint64_t growth_ = 0;  ///< at the last walk
   std::uint64_t used_ = 0;    ///< taken on the file systems when that walk began
-  std::int64_t next_look_ = 0, next_walk_ = 0;
-  std::int64_t spent_ = 0;  ///< milliseconds of work of this walk
+  std::int64_t next_walk_ = 0;
+};
+
+/// The room that everybody else needs on the file systems where the job writes. When less than a floor is
+/// left, the job that took it is ended; one that took little goes on, until there is next to nothing left.
+class RoomFloor {
+ public:
+  /// `percent` of each file system and of its inodes, and at least `bytes`; 0 and 0: no floor. `paths`: where
+  /// the job writes.
+  void set(int percent, std::uint64_t bytes, std::vector<std::string> paths);
+  /// Before the payload runs. A file system that has less than twice its floor left has half of that as
+  /// floor.
+  void begin(std::int64_t now);
+  /// When step() wants to be called next; never: a time far away.
+  [[nodiscard]] std::int64_t due() const;
+  /// Why the job is to end; empty: it may go on.
+  std::string step(std::int64_t now, const Processes& processes);
+
+ private:
+  struct Place {
+    std::string path;
+    dev_t device = 0;
+    std::uint64_t bytes = 0, inodes = 0;  ///< the floors; 0: none
+  };
+  struct Low {
+    const Place* place = nullptr;
+    bool of_inodes = false;
+    std::uint64_t left = 0, floor = 0;
+  };
+  [[nodiscard]] Low find_low() const;
+  [[nodiscard]] std::string judge(const Low& low, std::uint64_t bytes, std::uint64_t entries) const;
+
+  int percent_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::vector<std::string> paths_;
+  std::vector<Place> places_;
+  PacedWalk walk_;
+  time_t since_ = 0;  ///< what changed later is the job's
 };
 
 }  // namespace shim

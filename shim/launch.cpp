@@ -1,7 +1,6 @@
 #include "launch.hpp"
 
 #include "files.hpp"
-#include "overlay.hpp"
 #include "stage2.hpp"
 
 #include <algorithm>

@@ -25,6 +25,12 @@ void use_environment(const std::vector<std::string>& variables);
 /// Closes them.
 void let_go(const Handed& handed);
 
+/// The attempt's overlay file systems. Called in the child, before exec: enters a mount namespace of its own
+/// and mounts them there, so that nobody has to unmount them: they end with the last process of the attempt,
+/// however it ends. Empty, or a sentence that says what failed and where. Leaves a lock on each upper
+/// directory open, without close-on-exec, for whoever comes next.
+std::string mount_overlays(const Spec& spec);
+
 /// Starts it. False with a sentence in `problem` when the payload can't have run.
 bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string& problem);
 

@@ -1,7 +1,6 @@
-#include "overlay.hpp"
-
 #include "base/fd.hpp"
 #include "files.hpp"
+#include "launch.hpp"
 
 #include <cerrno>
 #include <cstring>

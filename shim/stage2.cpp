@@ -1,6 +1,5 @@
 #include "stage2.hpp"
 
-#include "calls.hpp"
 #include "door.hpp"
 
 #include <cerrno>

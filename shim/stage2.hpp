@@ -42,6 +42,11 @@ void send_report(int fd, Fact fact, int value);
 [[noreturn]] void end_unstarted(Fact fact, int value);
 /// A set of these and no others.
 sigset_t signals(std::initializer_list<int> numbers);
+/// Refuses the few system calls that no program in a sandbox may make: they change what a file holds, or what
+/// can be done with it, and leave its ctime as it was, by which the seal tells what a command has changed.
+/// For this process and all that come of it. Nothing where the machine has no filters. Needs no_new_privs,
+/// which bwrap has set.
+void refuse_hidden_changes();
 /// `--stage2 PROCESSES WORKDIR -- ARGV...`: runs as PID 1 of the sandbox; `--container ...`: of a container,
 /// where it fetches its descriptors at the door.
 int stage2_main(int argc, char** argv);

@@ -6,7 +6,6 @@
 #include "launch.hpp"
 #include "logs.hpp"
 #include "record.hpp"
-#include "room.hpp"
 #include "spec.hpp"
 #include "stage2.hpp"
 
