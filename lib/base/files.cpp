@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <dirent.h>
 #include <fcntl.h>
 #include <memory>
@@ -162,18 +161,6 @@ Result<void> remove_tree(const fs::path& path) {
     return system_error("cannot open " + path.parent_path().string(), errno);
   }
   return Remover().remove(parent.get(), path.filename().c_str(), path.string());
-}
-
-ScratchDirectory::ScratchDirectory(const fs::path& pattern) {
-  std::string name = pattern.string();
-  if (::mkdtemp(name.data()) != nullptr)
-    path_ = name;
-  else
-    error_ = errno;
-}
-
-ScratchDirectory::~ScratchDirectory() {
-  if (!path_.empty()) (void)remove_tree(path_);
 }
 
 Result<void> sync_dir(const fs::path& dir) {

@@ -30,20 +30,4 @@ Result<void> remove_tree(const fs::path& path);
 /// fsync of a directory.
 Result<void> sync_dir(const fs::path& dir);
 
-/// A directory of our own, which goes away with what is in it.
-class ScratchDirectory {
- public:
-  /// `pattern`: its path, with XXXXXX at the end for what makes the name its own.
-  explicit ScratchDirectory(const fs::path& pattern);
-  ~ScratchDirectory();
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }  ///< empty: it could not be made
-  [[nodiscard]] int error() const { return error_; }            ///< errno of that
-
- private:
-  fs::path path_;
-  int error_ = 0;
-};
-
 }  // namespace hydra

@@ -16,16 +16,18 @@ Parts components(std::string_view path) {
   return parts;
 }
 
-// Both matchers below remember only the last star: what stands before it was matched in the shortest way, and
-// a longer way there could only take from what the later star can have as well.
-bool match_parts(const Parts& pattern, const Parts& path, std::size_t length) {
+/// Whether the first `length` items are what the pattern's parts say; a part that `is_star` stands for any
+/// run of items. Only the last star is remembered: what stands before it was matched in the shortest way, and
+/// a longer way there could only take from what the later star can have as well.
+template <class Pattern, class Items, class IsStar, class Fits>
+bool match(const Pattern& pattern, const Items& items, std::size_t length, IsStar is_star, Fits fits) {
   constexpr auto kNone = static_cast<std::size_t>(-1);
   std::size_t p = 0, s = 0, star = kNone, resume = 0;
   while (s < length) {
-    if (p < pattern.size() && pattern[p] == "**") {
+    if (p < pattern.size() && is_star(pattern[p])) {
       star = p++;
       resume = s;
-    } else if (p < pattern.size() && match_component(pattern[p], path[s])) {
+    } else if (p < pattern.size() && fits(pattern[p], items[s])) {
       ++p;
       ++s;
     } else if (star != kNone) {
@@ -35,30 +37,21 @@ bool match_parts(const Parts& pattern, const Parts& path, std::size_t length) {
       return false;
     }
   }
-  while (p < pattern.size() && pattern[p] == "**") ++p;
+  while (p < pattern.size() && is_star(pattern[p])) ++p;
   return p == pattern.size();
+}
+
+bool match_parts(const Parts& pattern, const Parts& path, std::size_t length) {
+  return match(
+      pattern, path, length, [](std::string_view part) { return part == "**"; }, match_component);
 }
 
 }  // namespace
 
 bool match_component(std::string_view pattern, std::string_view name) {
-  std::size_t p = 0, s = 0, star = std::string_view::npos, resume = 0;
-  while (s < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = s;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[s])) {
-      ++p;
-      ++s;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      s = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+  return match(
+      pattern, name, name.size(), [](char part) { return part == '*'; },
+      [](char part, char c) { return part == '?' || part == c; });
 }
 
 bool match_path(std::string_view pattern, std::string_view path) {

@@ -63,16 +63,6 @@ Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& p
 
 constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
-}  // namespace
-
-Result<std::string> read_regular_file(const std::filesystem::path& path, std::size_t max_bytes) {
-  const UniqueFd fd(::open(path.c_str(), kFlags));
-  if (!fd) return not_opened(errno, path);
-  return read_open(fd, path, max_bytes);
-}
-
-namespace {
-
 Result<std::string> read_at(int directory, const std::filesystem::path& relative, std::size_t max_bytes,
                             Longer longer, std::uint64_t offset = 0) {
   UniqueFd holder;
@@ -99,6 +89,12 @@ Result<std::string> read_at(int directory, const std::filesystem::path& relative
 }
 
 }  // namespace
+
+Result<std::string> read_regular_file(const std::filesystem::path& path, std::size_t max_bytes) {
+  const UniqueFd fd(::open(path.c_str(), kFlags));
+  if (!fd) return not_opened(errno, path);
+  return read_open(fd, path, max_bytes);
+}
 
 Result<std::string> read_regular_file_at(int directory, const std::filesystem::path& relative,
                                          std::size_t max_bytes) {

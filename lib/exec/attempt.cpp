@@ -1,5 +1,6 @@
 #include "exec/attempt.hpp"
 
+#include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "exec/container.hpp"
@@ -8,6 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -24,24 +28,15 @@ Json bytes_json(const std::string& bytes) {
   return Json{{"hex", hex(bytes)}};
 }
 
-/// /proc files have no size, so they are read until they end.
-std::string read_proc(const std::string& path) {
-  auto text = read_file(path, 4u << 20);
-  return text.ok() ? std::move(text).value() : std::string();
-}
+std::string read_proc(const std::string& path) { return read_file(path, 4u << 20).value_or(""); }
 
-std::optional<Json> parse(const fs::path& path, FileState& state) {
+/// The object of a file; `torn` where it is none.
+FileState parse(const fs::path& path, Json& json) {
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) {
-    state = FileState::absent;
-    return std::nullopt;
-  }
-  state = FileState::torn;
+  if (!fs::exists(path, ignored)) return FileState::absent;
   const auto text = read_file(path, 1u << 20);
-  if (!text.ok()) return std::nullopt;
-  Json json = Json::parse(*text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  return json;
+  if (text.ok()) json = Json::parse(*text, nullptr, false);
+  return json.is_object() ? FileState::good : FileState::torn;
 }
 
 LogFacts log_facts(const Json& j) {
@@ -68,6 +63,18 @@ bool fill(const Json& j, JobResult& r) {
   r.isolation = model::of_name<Isolation>(j.at("isolation").get<std::string>());
   r.message = j.at("message").get<std::string>();
   return true;
+}
+
+void read_range(int fd, std::uint64_t from, std::uint64_t to, std::string& text) {
+  std::array<char, 65536> buffer;
+  while (from < to) {
+    const auto want = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), to - from));
+    const ssize_t n = ::pread(fd, buffer.data(), want, static_cast<off_t>(from));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+    from += static_cast<std::uint64_t>(n);
+  }
 }
 
 void add_overlays(const Sandbox& sandbox, const BwrapHost& host, Json& json) {
@@ -154,10 +161,10 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
 
 std::vector<fs::path> attempt_groups(const fs::path& dir, const std::string& token) {
   std::vector<fs::path> groups;
-  FileState state = FileState::absent;
-  const auto json = parse(dir / "spec.json", state);
-  if (!json || !json->contains("cgroups") || !json->at("cgroups").is_array()) return groups;
-  for (const auto& group : json->at("cgroups")) {
+  Json json;
+  if (parse(dir / "spec.json", json) != FileState::good) return groups;
+  if (!json.contains("cgroups") || !json.at("cgroups").is_array()) return groups;
+  for (const auto& group : json.at("cgroups")) {
     if (!group.is_object() || !group.contains("dir") || !group.at("dir").is_string()) continue;
     const fs::path path = group.at("dir").get<std::string>();
     if (path.is_absolute() && path.filename() == group_name(token) && path.lexically_normal() == path)
@@ -167,14 +174,13 @@ std::vector<fs::path> attempt_groups(const fs::path& dir, const std::string& tok
 }
 
 FileState read_started(const fs::path& dir, const std::string& token, Started& started) {
-  FileState state = FileState::absent;
-  const auto json = parse(dir / "started.json", state);
-  if (!json) return state;
+  Json json;
+  if (const auto state = parse(dir / "started.json", json); state != FileState::good) return state;
   try {
-    started.token = json->at("token").get<std::string>();
-    started.pid = json->at("pid").get<int>();
-    started.start_time = json->at("start_time").get<std::uint64_t>();
-    started.boot_id = json->at("boot_id").get<std::string>();
+    started.token = json.at("token").get<std::string>();
+    started.pid = json.at("pid").get<int>();
+    started.start_time = json.at("start_time").get<std::uint64_t>();
+    started.boot_id = json.at("boot_id").get<std::string>();
   } catch (const Json::exception&) {
     return FileState::torn;
   }
@@ -182,12 +188,11 @@ FileState read_started(const fs::path& dir, const std::string& token, Started& s
 }
 
 FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& result) {
-  FileState state = FileState::absent;
-  const auto json = parse(dir / "result.json", state);
-  if (!json) return state;
+  Json json;
+  if (const auto state = parse(dir / "result.json", json); state != FileState::good) return state;
   JobResult read;
   try {
-    if (!fill(*json, read)) return FileState::torn;
+    if (!fill(json, read)) return FileState::torn;
   } catch (const Json::exception&) {
     return FileState::torn;
   }
@@ -197,11 +202,22 @@ FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& resul
 }
 
 std::optional<int> exit_code_in(const fs::path& dir) {
-  FileState state = FileState::absent;
-  const auto json = parse(dir / "result.json", state);
-  if (!json || json->value("end", Json()) != name(End::exited)) return std::nullopt;
-  const auto code = json->find("code");
-  return code != json->end() && code->is_number_integer() ? std::optional(code->get<int>()) : std::nullopt;
+  Json json;
+  if (parse(dir / "result.json", json) != FileState::good || json.value("end", Json()) != name(End::exited))
+    return std::nullopt;
+  const auto code = json.find("code");
+  return code != json.end() && code->is_number_integer() ? std::optional(code->get<int>()) : std::nullopt;
+}
+
+std::string read_log(const fs::path& log, const LogFacts& facts, bool* cut) {
+  const bool hole = facts.hole_to > facts.hole_from;
+  if (cut != nullptr) *cut = hole;
+  std::string text;
+  const UniqueFd fd(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) return text;
+  read_range(fd.get(), 0, hole ? std::min(facts.hole_from, facts.total) : facts.total, text);
+  if (hole) read_range(fd.get(), facts.hole_to, facts.total, text);
+  return text;
 }
 
 std::string full_disk(const fs::path& dir) {

@@ -1,6 +1,7 @@
 #include "exec/container.hpp"
 
 #include "base/strings.hpp"
+#include "exec/cgroup.hpp"
 #include "exec/tool.hpp"
 
 #include <fmt/format.h>
@@ -41,13 +42,6 @@ const EngineRow& row_of(Isolation kind) {
 fs::path client_of(const EngineRow& row) {
   const char* path = std::getenv("PATH");
   return find_program(row.program, path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
-}
-
-std::string container_name(const std::string& token) {
-  std::string name = "hydra-";
-  for (const char c : token)
-    name += (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? c : '_';
-  return name;
 }
 
 /// A field of the list that --mount takes, which is a line of CSV.
@@ -256,7 +250,7 @@ Result<std::vector<std::string>> container_argv(const JobSpec& spec, const Bwrap
   if (client.empty()) return no_engine(row);
   if (spec.sandbox.image.empty())
     return Error{Errc::usage, "a container needs an image", spec.key, "[sandbox] image or containerfile"};
-  Words argv{client.string(), "run", "--rm", "--name=" + container_name(spec.token)};
+  Words argv{client.string(), "run", "--rm", "--name=" + group_name(spec.token)};
   argv.insert(argv.end(), row.run.begin(), row.run.end());
   for (const char* flag : {"--read-only", "--cap-drop=all", "--security-opt=no-new-privileges",
                            "--log-driver=none", "--workdir=/", "--hostname=hydra"})
@@ -279,7 +273,7 @@ std::vector<std::string> container_clear_up(const JobSpec& spec) {
   const auto& row = row_of(spec.sandbox.isolation);
   Words argv{client_of(row).string()};
   argv.insert(argv.end(), row.clear_up.begin(), row.clear_up.end());
-  argv.push_back(container_name(spec.token));
+  argv.push_back(group_name(spec.token));
   return argv;
 }
 

@@ -1,9 +1,8 @@
 #include "exec/file_system.hpp"
 
-#include "base/files.hpp"
 #include "base/letter_case.hpp"
+#include "base/scratch_directory.hpp"
 
-#include <stdlib.h>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,10 +34,8 @@ std::string lack_of(const fs::path& scratch) {
 }  // namespace
 
 Result<void> check_file_system(const fs::path& directory) {
-  std::string scratch = (directory / ".hydra-probe-XXXXXX").string();
-  if (::mkdtemp(scratch.data()) == nullptr) return {};
-  const auto lack = lack_of(scratch);
-  (void)remove_tree(scratch);
+  const ScratchDirectory scratch(directory / ".hydra-probe-XXXXXX");
+  const auto lack = scratch.path().empty() ? std::string() : lack_of(scratch.path());
   if (lack.empty()) return {};
   return Error{Errc::environment, "the file system of Hydra's state directory " + lack, directory.string(),
                "set XDG_STATE_HOME to a directory on ext4, xfs, btrfs or tmpfs"};

@@ -35,6 +35,26 @@ bool valid_overlay(const OverlayMount& overlay) {
          good(overlay.work) && good(overlay.mount);
 }
 
+/// Inside, the lists of users and groups have a line for the job's own ids, with its home.
+Result<void> name_user(const BwrapHost& host, JobSpec& spec) {
+  const auto& home = spec.sandbox.home;
+  if (spec.sandbox.isolation != Isolation::bwrap || home.empty() || home == "/") return {};
+  Identity identity{inside_uid(host), inside_gid(host), home, {}};
+  for (const auto& [name, value] : spec.env) {
+    if (name == "USER") identity.user = value;
+    if (name == "HOME" && value.starts_with('/')) identity.home = value;  // as it is named, links and all
+  }
+  for (const auto& [file, with] : {std::pair{"passwd", &passwd_with}, {"group", &group_with}}) {
+    const auto now = read_file(fs::path("/etc") / file, kListBytes);
+    if (!now.ok()) continue;  // nothing to stand in front of
+    const auto wanted = with(*now, identity);
+    if (wanted == *now) continue;
+    HYDRA_CHECK(write_file(spec.attempt_dir / file, wanted, 0600));
+    spec.sandbox.binds.push_back({spec.attempt_dir / file, fs::path("/etc") / file, false, false});
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_spec(const JobSpec& spec, const fs::path& bwrap) {
@@ -59,30 +79,6 @@ Result<void> check_spec(const JobSpec& spec, const fs::path& bwrap) {
                  "apt install bubblewrap"};
   return {};
 }
-
-namespace {
-
-/// Inside, the lists of users and groups have a line for the job's own ids, with its home.
-Result<void> name_user(const BwrapHost& host, JobSpec& spec) {
-  const auto& home = spec.sandbox.home;
-  if (spec.sandbox.isolation != Isolation::bwrap || home.empty() || home == "/") return {};
-  Identity identity{inside_uid(host), inside_gid(host), home, {}};
-  for (const auto& [name, value] : spec.env) {
-    if (name == "USER") identity.user = value;
-    if (name == "HOME" && value.starts_with('/')) identity.home = value;  // as it is named, links and all
-  }
-  for (const auto& [file, with] : {std::pair{"passwd", &passwd_with}, {"group", &group_with}}) {
-    const auto now = read_file(fs::path("/etc") / file, kListBytes);
-    if (!now.ok()) continue;  // nothing to stand in front of
-    const auto wanted = with(*now, identity);
-    if (wanted == *now) continue;
-    HYDRA_CHECK(write_file(spec.attempt_dir / file, wanted, 0600));
-    spec.sandbox.binds.push_back({spec.attempt_dir / file, fs::path("/etc") / file, false, false});
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<void> lay_out(const JobSpec& spec, const BwrapHost& host, const std::vector<CgroupParent>& cgroups) {
   JobSpec resolved = spec;

@@ -3,8 +3,9 @@
 #include "exec/attempt.hpp"
 #include "exec/bwrap.hpp"
 #include "exec/executor.hpp"
-#include "exec/launch.hpp"
 #include "exec/lay_out.hpp"
+#include "exec/started.hpp"
+#include "launch/launch.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -42,6 +43,22 @@ struct Job {
   JobResult result;
 };
 using JobPtr = std::shared_ptr<Job>;
+
+/// Starts the shim in a session of its own, without any of our descriptors, with `env` and nothing else as
+/// environment, TERM and CHLD blocked until it asks for them. The caller waits for the child.
+Result<pid_t> launch_shim(const fs::path& shim, const fs::path& dir, const Env& env) {
+  std::vector<std::string> variables;
+  for (const auto& [key, value] : env) variables.push_back(key + "=" + value);
+  launch::Program program{shim, {"--attempt", dir.string()}, std::move(variables), "/"};
+  program.descriptors = {{-1, 0}, {-1, 1}, {-1, 2}};
+  program.only_these = true;
+  program.group = launch::Group::own_session;
+  // A cancel may come before the shim can listen: blocked here, it waits there.
+  program.held = {SIGTERM, SIGCHLD};
+  HYDRA_TRY(const pid_t pid, launch::start(program));
+  count_started(shim.string());
+  return pid;
+}
 
 bool poll_ended(int pidfd) {
   pollfd p{pidfd, POLLIN, 0};

@@ -16,10 +16,7 @@ namespace {
 
 constexpr std::array<const char*, 4> kNamespaces{"user", "pid", "ipc", "net"};
 
-std::string small_file(const char* path) {
-  auto text = read_file(path, 4096);
-  return text.ok() ? std::string(trim(*text)) : std::string();
-}
+std::string small_file(const char* path) { return std::string(trim(read_file(path, 4096).value_or(""))); }
 
 /// The cause behind bwrap's words, and what helps.
 void explain(MachineFacts& facts, const std::string& words) {
@@ -49,20 +46,20 @@ void explain(MachineFacts& facts, const std::string& words) {
 
 /// An exit code of 0 proves nothing: bwrap has gone on without a namespace that it could not make. What
 /// counts is that every namespace is another one than ours, and that the root is read-only.
-bool isolated(const std::string& report, std::string& missing) {
+/// What is missing is named.
+std::string missing_in(const std::string& report) {
+  std::vector<std::string> missing;
   for (const char* kind : kNamespaces) {
     std::error_code failed;
     const auto ours = fs::read_symlink(std::string("/proc/self/ns/") + kind, failed).string();
     const std::string prefix = std::string(kind) + ":[";
     const auto at = report.find(prefix);
     if (failed || at == std::string::npos || report.substr(at, report.find(']', at) + 1 - at) == ours)
-      missing += (missing.empty() ? "" : ", ") + std::string(kind);
+      missing.emplace_back(kind);
   }
-  if (report.find("read-only") == std::string::npos)
-    missing += (missing.empty() ? "" : ", ") + std::string("read-only root");
-  if (report.find("settings-kept") == std::string::npos)
-    missing += (missing.empty() ? "" : ", ") + std::string("protected kernel settings");
-  return missing.empty();
+  if (report.find("read-only") == std::string::npos) missing.emplace_back("read-only root");
+  if (report.find("settings-kept") == std::string::npos) missing.emplace_back("protected kernel settings");
+  return join(missing, ", ");
 }
 
 ToolCall probe_call(const MachineFacts& facts, const std::string& path_variable) {
@@ -101,11 +98,9 @@ void probe_bwrap(MachineFacts& facts, const std::string& path_variable) {
   const auto inside = run_tool(probe_call(facts, path_variable));
   if (!inside.ok()) return explain(facts, inside.error().message);
   if (!inside->ok()) return explain(facts, std::string(trim(inside->err)));
-  std::string missing;
-  if (isolated(inside->out, missing))
-    facts.bwrap_works = true;
-  else
-    explain(facts, "it started, but without: " + missing);
+  const auto missing = missing_in(inside->out);
+  facts.bwrap_works = missing.empty();
+  if (!missing.empty()) explain(facts, "it started, but without: " + missing);
 }
 
 }  // namespace

@@ -113,15 +113,61 @@ Error call_error(const Error& error, bool& temporary) {
   return error;
 }
 
+constexpr const char* kQueued = "queued";
+
+/// Payloads are named by files: nothing of them comes past a shell.
+std::string script_of(const std::vector<const JobSpec*>& jobs, const fs::path& shim) {
+  std::string text = "#!/bin/sh\ncase ${SLURM_ARRAY_TASK_ID:-0} in\n";
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    text += fmt::format("{}) attempt={} token={} ;;\n", i, quoted(jobs[i]->attempt_dir.string()),
+                        quoted(jobs[i]->token));
+  return text + "esac\nexec >>\"$attempt/slurm.log\" 2>&1\nexport HYDRA_ATTEMPT=\"$token\"\nexec " +
+         quoted(shim.string()) + " --attempt \"$attempt\" --placed\n";
+}
+
+void read_nodes(const std::string& text, ClusterFacts& facts) {
+  for (const auto line : lines(text)) {
+    const auto words = split(line, '|');
+    if (words.size() < 5) continue;
+    SlurmNode node{std::string(words[0]), std::string(words[1]), std::string(words[2]), std::string(words[4]),
+                   static_cast<int>(parse_int(words[3]).value_or(0))};
+    if (node.partition.ends_with('*')) {
+      node.partition.pop_back();
+      facts.default_partition = node.partition;
+    }
+    if (node.reason == "none") node.reason.clear();
+    facts.nodes.push_back(std::move(node));
+  }
+}
+
+void judge_nodes(const ClusterRequest& request, ClusterFacts& facts) {
+  const auto partition = request.partition.empty() ? facts.default_partition : request.partition;
+  int all = 0, usable = 0;
+  std::string why;
+  for (const auto& node : facts.nodes) {
+    if (node.partition != partition) continue;
+    ++all;
+    if (node.usable()) {
+      ++usable;
+      facts.cpus += node.cpus;
+    } else if (why.empty()) {
+      why = fmt::format("{} is {}{}", node.name, node.state,
+                        node.reason.empty() ? "" : " (" + node.reason + ")");
+    }
+  }
+  if (all == 0) {
+    facts.problem = partition.empty() ? "the cluster has no default partition"
+                                      : "the partition " + partition + " does not exist";
+    facts.remedy = "`sinfo` names those there are; set [execution] partition";
+  } else if (usable == 0) {
+    facts.problem = fmt::format("no node of the partition {} takes jobs: {}", partition, why);
+    facts.remedy = "scontrol update nodename=NODE state=resume";
+  }
+}
+
 }  // namespace
 
 std::string slurm_name(const std::string& key) { return "hydra:" + key; }
-
-namespace {
-
-constexpr const char* kQueued = "queued";
-
-}  // namespace
 
 void record_place(const JobSpec& spec, const SlurmPlace& place) {
   (void)write_file(spec.attempt_dir / kQueued, fmt::format("{} {} {}\n", place.id, place.name, place.index),
@@ -150,20 +196,6 @@ std::vector<std::string> slurm_request(const JobSpec& spec) {
     flags.push_back(fmt::format("--mem={}M", (spec.limits.memory_bytes >> 20) + 64));
   return flags;
 }
-
-namespace {
-
-/// Payloads are named by files: nothing of them comes past a shell.
-std::string script_of(const std::vector<const JobSpec*>& jobs, const fs::path& shim) {
-  std::string text = "#!/bin/sh\ncase ${SLURM_ARRAY_TASK_ID:-0} in\n";
-  for (std::size_t i = 0; i < jobs.size(); ++i)
-    text += fmt::format("{}) attempt={} token={} ;;\n", i, quoted(jobs[i]->attempt_dir.string()),
-                        quoted(jobs[i]->token));
-  return text + "esac\nexec >>\"$attempt/slurm.log\" 2>&1\nexport HYDRA_ATTEMPT=\"$token\"\nexec " +
-         quoted(shim.string()) + " --attempt \"$attempt\" --placed\n";
-}
-
-}  // namespace
 
 Result<std::string> sbatch(const std::vector<const JobSpec*>& jobs, const std::string& name,
                            const fs::path& shim, const SlurmCalls& calls, bool& temporary) {
@@ -229,50 +261,6 @@ bool SlurmNode::usable() const {
   return std::none_of(kNot.begin(), kNot.end(),
                       [&](const char* word) { return low.find(word) != std::string::npos; });
 }
-
-namespace {
-
-void read_nodes(const std::string& text, ClusterFacts& facts) {
-  for (const auto line : lines(text)) {
-    const auto words = split(line, '|');
-    if (words.size() < 5) continue;
-    SlurmNode node{std::string(words[0]), std::string(words[1]), std::string(words[2]), std::string(words[4]),
-                   static_cast<int>(parse_int(words[3]).value_or(0))};
-    if (node.partition.ends_with('*')) {
-      node.partition.pop_back();
-      facts.default_partition = node.partition;
-    }
-    if (node.reason == "none") node.reason.clear();
-    facts.nodes.push_back(std::move(node));
-  }
-}
-
-void judge_nodes(const ClusterRequest& request, ClusterFacts& facts) {
-  const auto partition = request.partition.empty() ? facts.default_partition : request.partition;
-  int all = 0, usable = 0;
-  std::string why;
-  for (const auto& node : facts.nodes) {
-    if (node.partition != partition) continue;
-    ++all;
-    if (node.usable()) {
-      ++usable;
-      facts.cpus += node.cpus;
-    } else if (why.empty()) {
-      why = fmt::format("{} is {}{}", node.name, node.state,
-                        node.reason.empty() ? "" : " (" + node.reason + ")");
-    }
-  }
-  if (all == 0) {
-    facts.problem = partition.empty() ? "the cluster has no default partition"
-                                      : "the partition " + partition + " does not exist";
-    facts.remedy = "`sinfo` names those there are; set [execution] partition";
-  } else if (usable == 0) {
-    facts.problem = fmt::format("no node of the partition {} takes jobs: {}", partition, why);
-    facts.remedy = "scontrol update nodename=NODE state=resume";
-  }
-}
-
-}  // namespace
 
 ClusterFacts probe_cluster(const ClusterRequest& request, const SlurmCalls& calls) {
   ClusterFacts facts;

@@ -1,6 +1,8 @@
 #include "exec/tool.hpp"
 
 #include "base/fd.hpp"
+#include "base/files.hpp"
+#include "base/strings.hpp"
 #include "exec/orphans.hpp"
 #include "exec/started.hpp"
 #include "launch/launch.hpp"
@@ -47,12 +49,7 @@ Result<UniqueFd> open_input(const std::string& bytes) {
   }
   UniqueFd file(::memfd_create("input", MFD_CLOEXEC));
   if (!file) return system_error("memfd_create", errno);
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(file.get(), bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return system_error("write input", errno);
-    done += static_cast<std::size_t>(n);
-  }
+  HYDRA_CHECK(write_all(file.get(), bytes, "input"));
   ::lseek(file.get(), 0, SEEK_SET);
   return file;
 }
@@ -92,6 +89,27 @@ Result<pid_t> spawn(const ToolCall& call, int in, int out, int err) {
   if (!pid) return start_error(call, program, pid.error());
   count_started(program);
   return *pid;
+}
+
+/// Of a PATH. A relative one would be looked up in whatever tree we stand in, and that may be an agent's.
+std::vector<std::string_view> directories_of(std::string_view path_variable) {
+  auto all = split(path_variable, ':');
+  std::erase_if(all, [](std::string_view dir) { return !dir.starts_with('/'); });
+  return all;
+}
+
+/// What stands at that place and can't be run; empty: nothing stands there.
+std::string obstacle(const std::filesystem::path& path) {
+  std::error_code ec;
+  const auto link = std::filesystem::symlink_status(path, ec);
+  if (ec || link.type() == std::filesystem::file_type::not_found) return {};
+  const auto status = std::filesystem::status(path, ec);
+  const auto name = "'" + path.string() + "'";
+  if (status.type() == std::filesystem::file_type::not_found)
+    return name + " is a link to something that is not there";
+  if (std::filesystem::is_directory(status)) return name + " is a directory, not a program";
+  if (!std::filesystem::is_regular_file(status)) return name + " is not a program";
+  return name + " is not executable: chmod +x makes it so";
 }
 
 /// The running tool: drains both pipes until the leader has ended, and reaps it exactly once.
@@ -217,48 +235,18 @@ std::filesystem::path find_program(std::string_view name, std::string_view path_
     const std::filesystem::path path(name);
     return runnable(path) ? std::filesystem::absolute(path) : std::filesystem::path{};
   }
-  while (!path_variable.empty()) {
-    const auto colon = path_variable.find(':');
-    const auto dir = path_variable.substr(0, colon);
-    path_variable.remove_prefix(colon == std::string_view::npos ? path_variable.size() : colon + 1);
-    // A relative directory would be looked up in whatever tree we stand in, and that may be an agent's.
-    if (dir.empty() || dir.front() != '/') continue;
-    auto candidate = std::filesystem::path(dir) / name;
-    if (runnable(candidate)) return candidate;
-  }
+  for (const auto dir : directories_of(path_variable))
+    if (auto candidate = std::filesystem::path(dir) / name; runnable(candidate)) return candidate;
   return {};
 }
-
-namespace {
-
-/// What stands at that place and can't be run; empty: nothing stands there.
-std::string obstacle(const std::filesystem::path& path) {
-  std::error_code ec;
-  const auto link = std::filesystem::symlink_status(path, ec);
-  if (ec || link.type() == std::filesystem::file_type::not_found) return {};
-  const auto status = std::filesystem::status(path, ec);
-  const auto name = "'" + path.string() + "'";
-  if (status.type() == std::filesystem::file_type::not_found)
-    return name + " is a link to something that is not there";
-  if (std::filesystem::is_directory(status)) return name + " is a directory, not a program";
-  if (!std::filesystem::is_regular_file(status)) return name + " is not a program";
-  return name + " is not executable: chmod +x makes it so";
-}
-
-}  // namespace
 
 std::string why_no_program(std::string_view name, std::string_view path_variable) {
   if (name.find('/') != std::string_view::npos) {
     auto found = obstacle(name);
     return found.empty() ? "'" + std::string(name) + "' does not exist" : found;
   }
-  while (!path_variable.empty()) {
-    const auto colon = path_variable.find(':');
-    const auto dir = path_variable.substr(0, colon);
-    path_variable.remove_prefix(colon == std::string_view::npos ? path_variable.size() : colon + 1);
-    if (dir.empty() || dir.front() != '/') continue;
+  for (const auto dir : directories_of(path_variable))
     if (auto found = obstacle(std::filesystem::path(dir) / name); !found.empty()) return found;
-  }
   return "'" + std::string(name) + "' is not in PATH";
 }
 

@@ -1,77 +1,57 @@
 #include "exec/worker.hpp"
 
-#include <condition_variable>
-#include <map>
-#include <mutex>
 #include <system_error>
-#include <thread>
 
 namespace hydra::exec {
 
-struct Worker::Impl {
-  using Clock = std::chrono::steady_clock;
-  std::mutex mutex;
-  std::condition_variable wake;
-  std::multimap<Clock::time_point, std::function<void()>> due;
-  bool ended = false;
-  std::stop_source stop;
-  std::thread thread;
-
-  void run() {
-    std::unique_lock lock(mutex);
-    while (!ended) {
-      if (due.empty()) {
-        wake.wait(lock);
-        continue;
-      }
-      if (const auto at = due.begin()->first; at > Clock::now()) {
-        wake.wait_until(lock, at);
-        continue;
-      }
-      const auto work = std::move(due.begin()->second);
-      due.erase(due.begin());
-      lock.unlock();
-      work();
-      lock.lock();
+void Worker::run() {
+  std::unique_lock lock(mutex_);
+  while (!ended_) {
+    if (due_.empty()) {
+      wake_.wait(lock);
+      continue;
     }
+    if (const auto at = due_.begin()->first; at > Clock::now()) {
+      wake_.wait_until(lock, at);
+      continue;
+    }
+    const auto work = std::move(due_.begin()->second);
+    due_.erase(due_.begin());
+    lock.unlock();
+    work();
+    lock.lock();
   }
-};
-
-Worker::Worker() : impl_(std::make_unique<Impl>()) {}
-
-Worker::~Worker() { end(); }
+}
 
 void Worker::end() {
   {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->ended = true;
-    impl_->stop.request_stop();
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    stop_.request_stop();
   }
-  impl_->wake.notify_one();
-  if (impl_->thread.joinable()) impl_->thread.join();
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Worker::post(std::function<void()> work) { after(std::chrono::milliseconds(0), std::move(work)); }
 
 void Worker::after(std::chrono::milliseconds delay, std::function<void()> work) {
   {
-    const std::lock_guard lock(impl_->mutex);
-    if (impl_->ended) return;
-    if (!impl_->thread.joinable()) {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    if (!thread_.joinable()) {
       try {
-        impl_->thread = std::thread([impl = impl_.get()] { impl->run(); });
+        thread_ = std::thread([this] { run(); });
       } catch (const std::system_error&) {
       }
     }
-    if (impl_->thread.joinable()) {
-      impl_->due.emplace(Impl::Clock::now() + delay, std::move(work));
+    if (thread_.joinable()) {
+      due_.emplace(Clock::now() + delay, std::move(work));
       work = nullptr;
     }
   }
   if (work) return work();
-  impl_->wake.notify_one();
+  wake_.notify_one();
 }
-
-std::stop_token Worker::stop() const { return impl_->stop.get_token(); }
 
 }  // namespace hydra::exec

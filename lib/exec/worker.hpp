@@ -2,9 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <functional>
-#include <memory>
+#include <map>
+#include <mutex>
 #include <stop_token>
+#include <thread>
 
 namespace hydra::exec {
 
@@ -12,8 +15,8 @@ namespace hydra::exec {
 /// piece of work. The end of the worker drops what has not begun and waits for what has.
 class Worker {
  public:
-  Worker();
-  ~Worker();
+  Worker() = default;
+  ~Worker() { end(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -23,11 +26,18 @@ class Worker {
   /// What the destructor does; work that is given later is dropped.
   void end();
   /// Asked for when the worker ends: for tools that it runs.
-  [[nodiscard]] std::stop_token stop() const;
+  [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  using Clock = std::chrono::steady_clock;
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::multimap<Clock::time_point, std::function<void()>> due_;
+  bool ended_ = false;
+  std::stop_source stop_;
+  std::thread thread_;
 };
 
 }  // namespace hydra::exec

@@ -82,8 +82,8 @@ struct DiffEntry {
 /// Which two commits are compared, and how.
 struct CompareRequest {
   std::string from, to;
-  std::string path{};  ///< of one file; empty: of all
-  int context = 3;     ///< lines around a change
+  std::string path;  ///< of one file; empty: of all
+  int context = 3;   ///< lines around a change
   bool ignore_space = false;
 };
 
@@ -213,8 +213,7 @@ class Store {
   /// git in the store, with an empty work tree.
   [[nodiscard]] Command command() const;
   [[nodiscard]] ObjectDatabase database() const;
-  /// Where the new worktree's index is.
-  [[nodiscard]] Result<fs::path> make_linked(const fs::path& directory) const;
+  [[nodiscard]] Result<void> make_linked(const fs::path& directory) const;
   /// Files, index and submodules of `commit` in `directory`, which holds a repository and nothing else.
   [[nodiscard]] Result<void> fill(const fs::path& directory, const std::string& commit) const;
   /// An agent's own `.git` in `directory`, without an index.

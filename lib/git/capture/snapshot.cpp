@@ -1,4 +1,4 @@
-#include "base/files.hpp"
+#include "base/scratch_directory.hpp"
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
 #include "git/store/layout.hpp"
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 namespace hydra::git {
+
 Result<void> snapshot_checkout(const Command& user, model::RepositoryFacts& facts) {
   const ScratchDirectory scratch(fs::temp_directory_path() / "hydra-XXXXXX");
   if (scratch.path().empty()) return system_error("cannot make a temporary directory", scratch.error());

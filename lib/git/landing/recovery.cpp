@@ -312,27 +312,6 @@ void take_import_back(const fs::path& journal, const model::RepositoryFacts& rep
 }
 
 Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts& repository,
-                                 bool accept_changes);
-
-}  // namespace
-
-Result<std::string> recover_merge(const fs::path& journal_directory, const model::RepositoryFacts& repository,
-                                  const std::string& path_variable, const std::string& home,
-                                  const Recovery& how) {
-  if (::access(journal_directory.c_str(), F_OK) != 0) return std::string{};
-  // A repository that is gone has nothing to finish.
-  if (::access(repository.git_dir.c_str(), F_OK) != 0) return std::string{};
-  Journal journal(journal_directory, repository, path_variable, home, how.stop);
-  HYDRA_CHECK(journal.hold());
-  HYDRA_TRY(auto done, recover_move(journal, repository, how.accept_changes));
-  if (merge_settled(journal_directory))
-    take_import_back(journal_directory, repository, Command::in_repository(repository, path_variable, home));
-  return done;
-}
-
-namespace {
-
-Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts& repository,
                                  bool accept_changes) {
   HYDRA_TRY(const bool begun, journal.load());
   if (!begun) return std::string{};
@@ -367,4 +346,19 @@ Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts&
 }
 
 }  // namespace
+
+Result<std::string> recover_merge(const fs::path& journal_directory, const model::RepositoryFacts& repository,
+                                  const std::string& path_variable, const std::string& home,
+                                  const Recovery& how) {
+  if (::access(journal_directory.c_str(), F_OK) != 0) return std::string{};
+  // A repository that is gone has nothing to finish.
+  if (::access(repository.git_dir.c_str(), F_OK) != 0) return std::string{};
+  Journal journal(journal_directory, repository, path_variable, home, how.stop);
+  HYDRA_CHECK(journal.hold());
+  HYDRA_TRY(auto done, recover_move(journal, repository, how.accept_changes));
+  if (merge_settled(journal_directory))
+    take_import_back(journal_directory, repository, Command::in_repository(repository, path_variable, home));
+  return done;
+}
+
 }  // namespace hydra::git

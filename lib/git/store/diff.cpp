@@ -121,7 +121,7 @@ Result<void> Store::keep_diff(const std::string& commit, const std::string& text
 
 Result<std::vector<DiffEntry>> Store::diff_entries(const std::string& commit) const {
   const auto text = read_file(kept_diff(directory_, commit), kMostKeptDiff);
-  if (!text.ok()) return compare({repository_.base, commit});
+  if (!text.ok()) return compare({repository_.base, commit, {}});
   HYDRA_TRY(const auto raw, parse_diff(*text));
   return std::vector<DiffEntry>(raw.begin(), raw.end());
 }
@@ -133,7 +133,7 @@ Result<std::vector<DiffEntry>> Store::compare(const CompareRequest& request) con
 }
 
 Result<std::string> Store::diff(const std::string& commit, std::size_t max_bytes) const {
-  return patch({repository_.base, commit}, max_bytes);
+  return patch({repository_.base, commit, {}}, max_bytes);
 }
 
 Result<std::string> Store::patch(const CompareRequest& request, std::size_t max_bytes) const {

@@ -112,7 +112,8 @@ Result<void> Store::make_workspace(const Worktree& tree, const std::string& name
   HYDRA_CHECK(make_dirs(directory.parent_path()));
   fs::path index = directory / ".git" / "index";
   if (isolation_ == model::WorkspaceIsolation::linked) {
-    HYDRA_TRY(index, make_linked(directory));
+    HYDRA_CHECK(make_linked(directory));
+    index = linked_git_dir(directory) / "index";
   } else {
     HYDRA_CHECK(make_repository(directory));
     HYDRA_CHECK(fill(directory, repository_.base));
@@ -138,7 +139,7 @@ Result<void> Store::make_shared_base(const fs::path& directory) const {
   return {};
 }
 
-Result<fs::path> Store::make_linked(const fs::path& directory) const {
+Result<void> Store::make_linked(const fs::path& directory) const {
   const Command git = Command::in_repository(repository_, path_variable_, home_);
   {
     HYDRA_TRY(const UniqueFd lock, lock_repository(repository_));
@@ -153,8 +154,7 @@ Result<fs::path> Store::make_linked(const fs::path& directory) const {
     if (key != kIgnoreCase) inside.config(key, value);
   inside.config(kIgnoreCase, "false");
   HYDRA_CHECK(populate(inside, repository_, repository_.base));
-  HYDRA_CHECK(fill_submodules(inside, repository_, repository_.base, directory));
-  return git_dir / "index";
+  return fill_submodules(inside, repository_, repository_.base, directory);
 }
 
 Result<void> Store::checkout(const fs::path& directory, const std::string& commit,
