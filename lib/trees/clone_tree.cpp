@@ -28,7 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBatch = 256;     // names of one job
-constexpr std::size_t kListed = 20;     // of each list in the report
 constexpr mode_t kMode = 0777 | 01000;  // never setuid, never setgid
 
 /// umask(2) can't be asked without being changed for every thread.
@@ -73,7 +72,7 @@ class Copy {
   Copy(fs::path from, fs::path to, unsigned threads)
       : from_(std::move(from)), to_(std::move(to)), threads_(threads) {}
 
-  Result<CloneReport> run() {
+  Result<void> run() {
     struct stat facts {};
     if (::lstat(from_.c_str(), &facts) != 0) return system_error("cannot look at " + from_.string(), errno);
     struct stat there {};
@@ -83,16 +82,11 @@ class Copy {
         queue_entries(std::move(root));
       work_all();
     } else {
-      CloneReport own;
-      entry(AT_FDCWD, from_.c_str(), AT_FDCWD, to_.c_str(), "", facts, own);
-      merge(own);
+      entry(AT_FDCWD, from_.c_str(), AT_FDCWD, to_.c_str(), "", facts);
     }
-    if (error_) {
-      (void)remove_tree(to_);
-      return std::move(*error_);
-    }
-    report_.reflinked = reflinked_;
-    return std::move(report_);
+    if (!error_) return {};
+    (void)remove_tree(to_);
+    return std::move(*error_);
   }
 
   void fail(const std::string& what, const std::string& name, int error) {
@@ -113,7 +107,6 @@ class Copy {
   }
 
   void work(bool first) {
-    CloneReport own;
     std::unique_lock lock(mutex_);
     while (!failed_) {
       if (jobs_.empty()) {
@@ -129,16 +122,14 @@ class Copy {
       ++busy_;
       lock.unlock();
       if (job.subdirectory)
-        subdirectory(job, own);
+        subdirectory(job);
       else
-        entries(job, own);
+        entries(job);
       job = Job();  // may set a directory's times
       lock.lock();
       --busy_;
       if (jobs_.empty() && busy_ == 0) wake_.notify_all();
     }
-    lock.unlock();
-    merge(own);
   }
 
   /// As many as can be had: a machine without room for a thread still gets its copy.
@@ -154,24 +145,6 @@ class Copy {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(std::move(job));
     wake_.notify_one();
-  }
-
-  void merge(const CloneReport& own) {
-    const std::lock_guard lock(mutex_);
-    report_.files += own.files;
-    report_.directories += own.directories;
-    report_.links += own.links;
-    report_.bytes += own.bytes;
-    report_.hard_links += own.hard_links;
-    report_.skipped_count += own.skipped_count;
-    report_.changed_count += own.changed_count;
-    const auto add = [](std::vector<std::string>& all, const std::vector<std::string>& some) {
-      all.insert(all.end(), some.begin(), some.end());
-      std::sort(all.begin(), all.end());
-      if (all.size() > kListed) all.resize(kListed);
-    };
-    add(report_.skipped, own.skipped);
-    add(report_.changed, own.changed);
   }
 
   // --- directories
@@ -217,13 +190,13 @@ class Copy {
     if (!job.entries.empty()) push(std::move(job));
   }
 
-  void entries(const Job& job, CloneReport& own) {
+  void entries(const Job& job) {
     Pair& parent = *job.parent;
     for (const auto& [name, type] : job.entries) {
       if (failed_) return;
       const std::string path = parent.name.empty() ? name : parent.name + "/" + name;
       if (type == DT_REG) {
-        file(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path, own);
+        file(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path);
         continue;
       }
       if (type == DT_DIR) {
@@ -232,52 +205,33 @@ class Copy {
       }
       struct stat facts {};
       if (::fstatat(parent.from.get(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
-        if (gone(errno)) {
-          note(own.changed, own.changed_count, path);
-          continue;
-        }
+        if (gone(errno)) continue;
         return fail("cannot look at the original of", path, errno);
       }
       if (S_ISDIR(facts.st_mode)) {
         push({job.parent, {{name, DT_DIR}}, true});
       } else {
-        entry(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path, facts, own);
+        entry(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path, facts);
       }
     }
   }
 
-  void subdirectory(const Job& job, CloneReport& own) {
+  void subdirectory(const Job& job) {
     Pair& parent = *job.parent;
     const std::string& name = job.entries.front().name;
     const std::string path = parent.name.empty() ? name : parent.name + "/" + name;
-    auto pair = open_pair(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path);
-    if (!pair) {
-      if (!failed_) note(own.changed, own.changed_count, path);
-      return;
-    }
-    ++own.directories;
-    queue_entries(std::move(pair));
+    if (auto pair = open_pair(parent.from.get(), name.c_str(), parent.to.get(), name.c_str(), path))
+      queue_entries(std::move(pair));
   }
 
   /// Removed, or something else in its place, since its directory was read.
   static bool gone(int error) { return error == ENOENT || error == ENOTDIR || error == ELOOP; }
 
-  static void note(std::vector<std::string>& list, std::uint64_t& count, const std::string& path) {
-    ++count;
-    if (list.size() < kListed) list.push_back(path);
-  }
-
   // --- files
   void entry(int from_at, const char* from, int to_at, const char* to, const std::string& path,
-             const struct stat& facts, CloneReport& own) {
-    if (S_ISLNK(facts.st_mode)) {
-      link(from_at, from, to_at, to, path, facts);
-      ++own.links;
-    } else if (S_ISREG(facts.st_mode)) {
-      file(from_at, from, to_at, to, path, own);
-    } else {
-      note(own.skipped, own.skipped_count, path);
-    }
+             const struct stat& facts) {
+    if (S_ISLNK(facts.st_mode)) return link(from_at, from, to_at, to, path, facts);
+    if (S_ISREG(facts.st_mode)) file(from_at, from, to_at, to, path);
   }
 
   void link(int from_at, const char* from, int to_at, const char* to, const std::string& path,
@@ -292,14 +246,13 @@ class Copy {
     ::utimensat(to_at, to, times, AT_SYMLINK_NOFOLLOW);
   }
 
-  void file(int from_at, const char* from, int to_at, const char* to, const std::string& path,
-            CloneReport& own) {
+  void file(int from_at, const char* from, int to_at, const char* to, const std::string& path) {
     // Not to hang where a FIFO has taken the file's place.
     const UniqueFd in(::openat(from_at, from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat facts {};
-    if (!in && gone(errno)) return note(own.changed, own.changed_count, path);
+    if (!in && gone(errno)) return;
     if (!in || ::fstat(in.get(), &facts) != 0) return fail("cannot read the original of", path, errno);
-    if (!S_ISREG(facts.st_mode)) return note(own.changed, own.changed_count, path);
+    if (!S_ISREG(facts.st_mode)) return;
     // With its mode from the start where that can be: a change later is one more entry in the journal.
     const mode_t mode = facts.st_mode & kMode;
     const bool plain = (mode & 01777 & (umask_ | 01000)) == 0;
@@ -311,14 +264,6 @@ class Copy {
     const timespec times[2] = {facts.st_atim, facts.st_mtim};
     if ((!plain && ::fchmod(out.get(), mode) != 0) || ::futimens(out.get(), times) != 0)
       return fail("cannot set mode and time of", path, errno);
-    struct stat now {};
-    if (::fstat(in.get(), &now) == 0 &&
-        (now.st_size != facts.st_size || now.st_mtim.tv_sec != facts.st_mtim.tv_sec ||
-         now.st_mtim.tv_nsec != facts.st_mtim.tv_nsec))
-      note(own.changed, own.changed_count, path);
-    ++own.files;
-    own.bytes += static_cast<std::uint64_t>(facts.st_size);
-    if (facts.st_nlink > 1) ++own.hard_links;
   }
 
   bool content(int in, int out, const struct stat& facts) {
@@ -343,7 +288,6 @@ class Copy {
   std::atomic<bool> failed_{false};
   std::atomic<bool> reflinked_{false}, no_reflink_{false};
   std::optional<Error> error_;
-  CloneReport report_;
 };
 
 Pair::~Pair() {
@@ -356,14 +300,15 @@ Pair::~Pair() {
 
 }  // namespace
 
-Result<CloneReport> clone_tree(const fs::path& from, const fs::path& to, unsigned threads) {
+Result<void> clone_tree(const fs::path& from, const fs::path& to, unsigned threads) {
   if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
   return Copy(from, to, std::min(threads, 16U)).run();
 }
 
-Result<void> copy_tree(const fs::path& from, const fs::path& to) {
-  HYDRA_CHECK(clone_tree(from, to));
-  return {};
+Result<void> copy_over(const fs::path& from, const fs::path& to) {
+  HYDRA_CHECK(remove_tree(to));
+  HYDRA_CHECK(make_dirs(to.parent_path()));
+  return clone_tree(from, to);
 }
 
 }  // namespace hydra::trees

@@ -5,16 +5,11 @@
 #include <cerrno>
 #include <dirent.h>
 #include <fcntl.h>
-#include <memory>
 
 namespace hydra::trees {
 namespace {
 
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-struct Closer {
-  void operator()(DIR* dir) const { ::closedir(dir); }
-};
 
 }  // namespace
 
@@ -81,7 +76,7 @@ Result<void> remove_entry(int parent, const std::string& name) {
 Result<void> list(int directory, const std::function<bool(const std::string& name)>& each) {
   UniqueFd own(::openat(directory, ".", kDirectory));
   if (!own) return system_error("cannot read a directory", errno);
-  const std::unique_ptr<DIR, Closer> dir(::fdopendir(own.get()));
+  const UniqueDir dir(::fdopendir(own.get()));
   if (!dir) return system_error("cannot read a directory", errno);
   own.release();
   errno = 0;

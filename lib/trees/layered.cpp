@@ -38,11 +38,6 @@ exec::OverlayMount overlay_at(const fs::path& directory, std::vector<fs::path> l
   return {std::move(lower), directory / "upper", directory / "work", directory / "mount"};
 }
 
-Result<void> make_overlay_dirs(const exec::OverlayMount& overlay) {
-  for (const auto& path : {overlay.upper, overlay.work, overlay.mount}) HYDRA_CHECK(make_dirs(path, 0755));
-  return {};
-}
-
 bool directory_exists(const fs::path& path) {
   struct stat st {};
   return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
@@ -92,14 +87,9 @@ Result<void> hide_secrets(const model::RaceSpec& spec, const fs::path& own) {
 }
 
 Result<void> make_mounts(const Workspace& workspace) {
-  for (const auto& overlay : workspace.overlays) HYDRA_CHECK(make_overlay_dirs(overlay));
+  for (const auto& overlay : workspace.overlays)
+    for (const auto& path : {overlay.upper, overlay.work, overlay.mount}) HYDRA_CHECK(make_dirs(path, 0755));
   return {};
-}
-
-void add_objects(const git::Store& store, Workspace& workspace) {
-  const auto objects = store.objects_dirs();
-  for (std::size_t i = 0; i < objects.size(); ++i)
-    workspace.binds.push_back({objects[i], objects_inside(i), false, false});
 }
 
 class LayeredWorkspaces final : public WorkspaceProvider {
@@ -137,7 +127,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     HYDRA_CHECK(hide_secrets(spec_, directory / "caches"));
     if (copy) {
       HYDRA_CHECK(whole_copy(prepared.facts.warm ? base_.warm() : base_.cold(), workspace.host));
-      if (!model::overlays(spec_.tree_rung)) HYDRA_CHECK(copy_tree(base_.home(), workspace.home));
+      if (!model::overlays(spec_.tree_rung)) HYDRA_CHECK(clone_tree(base_.home(), workspace.home));
     }
     HYDRA_TRY(auto writer, writer_of(workspace, copy));
     if (request.cold || plan.cold) {
@@ -176,7 +166,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     }
     add_caches(spec_, base_.caches(), directory / "caches", workspace);
     workspace.binds.push_back({workspace.host, workspace.inside, true, false});
-    add_objects(store_, workspace);
+    bind_objects(store_, workspace);
     return workspace;
   }
 
@@ -299,7 +289,7 @@ Workspace template_workspace(const git::Store& store, const model::RaceSpec& spe
   }
   add_caches(spec, {}, paths.caches(), workspace);
   workspace.binds.push_back({workspace.host, workspace.inside, true, false});
-  add_objects(store, workspace);
+  bind_objects(store, workspace);
   return workspace;
 }
 

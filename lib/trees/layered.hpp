@@ -17,6 +17,10 @@ std::unique_ptr<WorkspaceProvider> layered_workspaces(git::Store store, const mo
                                                       TemplatePaths base, TemplateMeta meta,
                                                       fs::path directory, fs::path trash);
 
+/// Where a sandbox shows the object directories of a store, in their order, and the binds that do.
+std::vector<fs::path> objects_inside(const git::Store& store);
+void bind_objects(const git::Store& store, Workspace& workspace);
+
 /// Where the commands that make a template run: the set-up in the tree itself, build and `warm` in the layer
 /// above.
 Workspace template_workspace(const git::Store& store, const model::RaceSpec& spec, const TemplatePaths& paths,

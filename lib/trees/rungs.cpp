@@ -1,6 +1,7 @@
 #include "trees/rungs.hpp"
 
 #include "base/files.hpp"
+#include "base/scratch_directory.hpp"
 #include "base/strings.hpp"
 #include "exec/attempt.hpp"
 #include "exec/bwrap.hpp"
@@ -11,7 +12,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
@@ -19,29 +19,6 @@
 
 namespace hydra::trees {
 namespace {
-
-/// A directory that goes away with what is in it.
-class Scratch {
- public:
-  explicit Scratch(const fs::path& directory) {
-    std::string pattern = (directory / ".hydra-probe-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr)
-      path_ = pattern;
-    else
-      error_ = errno;
-  }
-  ~Scratch() {
-    if (!path_.empty()) (void)remove_tree(path_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-  [[nodiscard]] int error() const { return error_; }
-
- private:
-  fs::path path_;
-  int error_ = 0;
-};
 
 class OverlayTrial {
  public:
@@ -192,7 +169,7 @@ std::string TreeFacts::problem() const {
 
 TreeFacts probe_trees(const fs::path& directory, const fs::path& shim, const fs::path& bwrap) {
   TreeFacts facts;
-  const Scratch scratch(directory);
+  const ScratchDirectory scratch(directory / ".hydra-probe-XXXXXX");
   const auto trial = [&](TreeRung rung, const std::string& problem) {
     facts.trials.push_back({rung, true, sanitize(problem)});
     return problem.empty();

@@ -51,7 +51,7 @@ Result<void> merge_layer(const fs::path& upper, const fs::path& tree) {
     }
     if (!merged) HYDRA_CHECK(remove_tree(to));
     if (!directory) {
-      if (S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) HYDRA_CHECK(copy_tree(from, to));
+      if (S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) HYDRA_CHECK(clone_tree(from, to));
       continue;
     }
     HYDRA_CHECK(make_dirs(to, 0700));

@@ -4,7 +4,8 @@
 #include "base/strings.hpp"
 #include "trees/btrfs.hpp"
 #include "trees/clone_tree.hpp"
-#include "trees/template.hpp"
+#include "trees/layered.hpp"
+#include "trees/walk.hpp"
 #include "trees/workspace.hpp"
 
 #include <fmt/format.h>
@@ -52,26 +53,18 @@ std::int64_t newest_change(const fs::path& path) {
   const auto ns = [](const struct stat& s) { return s.st_ctim.tv_sec * 1'000'000'000 + s.st_ctim.tv_nsec; };
   std::int64_t newest = ns(st);
   if (!S_ISDIR(st.st_mode)) return newest;
-  std::error_code ec;
-  const auto options = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(path, options, ec);
-       at != fs::recursive_directory_iterator(); at.increment(ec)) {
-    if (ec) break;
+  walk_below(path, [&](auto& at) {
     if (::lstat(at->path().c_str(), &st) == 0) newest = std::max<std::int64_t>(newest, ns(st));
-  }
+  });
   return newest;
 }
 
 Result<void> copy_one(const fs::path& checkout, const fs::path& tree, const std::string& relative) {
   const auto from = checkout / relative;
-  const auto to = tree / relative;
   constexpr int kTries = 3;
   for (int tries = 1;; ++tries) {
     const auto before = newest_change(from);
-    struct stat st {};
-    if (::lstat(to.c_str(), &st) == 0) HYDRA_CHECK(remove_tree(to));
-    HYDRA_CHECK(make_dirs(to.parent_path()));
-    HYDRA_CHECK(copy_tree(from, to));
+    HYDRA_CHECK(copy_over(from, tree / relative));
     if (newest_change(from) == before) return {};
     if (tries == kTries)
       return Error{Errc::conflict, "'" + relative + "' was written to while it was copied", from.string(),
@@ -132,43 +125,34 @@ constexpr std::array<std::string_view, 5> kDroppings{"__pycache__", ".pytest_cac
 void scrub(const fs::path& tree, const std::vector<std::string>& kept,
            const std::unordered_set<std::string>& tracked) {
   std::vector<fs::path> found;
-  std::error_code ec;
-  const auto options = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(tree, options, ec);
-       at != fs::recursive_directory_iterator(); at.increment(ec)) {
-    if (ec) break;
+  walk_below(tree, [&](auto& at) {
     const auto relative = at->path().lexically_relative(tree).string();
     const auto name = at->path().filename().string();
     if (covered_by(kept, relative) || name == ".git" || name == "node_modules" || name == ".venv" ||
         name == "venv") {
-      at.disable_recursion_pending();
-      continue;
+      return at.disable_recursion_pending();
     }
-    if (std::find(kDroppings.begin(), kDroppings.end(), name) == kDroppings.end()) continue;
-    if (tracked.contains(relative)) continue;
+    if (std::find(kDroppings.begin(), kDroppings.end(), name) == kDroppings.end()) return;
+    if (tracked.contains(relative)) return;
     found.push_back(at->path());
     at.disable_recursion_pending();
-  }
+  });
   for (const auto& path : found) (void)remove_tree(path);
 }
 
 std::uint64_t bytes_of(const fs::path& tree) {
   std::uint64_t blocks = 0;
-  std::error_code ec;
-  const auto options = fs::directory_options::skip_permission_denied;
-  for (auto at = fs::recursive_directory_iterator(tree, options, ec);
-       at != fs::recursive_directory_iterator(); at.increment(ec)) {
-    if (ec) break;
+  walk_below(tree, [&](auto& at) {
     struct stat st {};
     if (::lstat(at->path().c_str(), &st) == 0) blocks += static_cast<std::uint64_t>(st.st_blocks);
-  }
+  });
   return blocks * 512;
 }
 
 }  // namespace
 
 Result<void> whole_copy(const fs::path& from, const fs::path& to) {
-  return trees::is_subvolume(from) ? trees::snapshot_subvolume(from, to) : copy_tree(from, to);
+  return trees::is_subvolume(from) ? trees::snapshot_subvolume(from, to) : clone_tree(from, to);
 }
 
 Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key, const git::Store& store,
@@ -188,9 +172,7 @@ Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key
     HYDRA_CHECK(remove_tree(paths.cold()));
     // Copies of it are snapshots then.
     if (trees::on_btrfs(paths.root)) HYDRA_CHECK(trees::create_subvolume(paths.cold()));
-    std::vector<fs::path> inside;
-    for (std::size_t i = 0; i < store.objects_dirs().size(); ++i) inside.push_back(objects_inside(i));
-    return store.checkout(paths.cold(), spec.repository.base, inside);
+    return store.checkout(paths.cold(), spec.repository.base, objects_inside(store));
   }));
   HYDRA_CHECK(steps.run("share", [&]() -> Result<void> {
     for (const auto& path : expand_paths(checkout, workspace.share)) {

@@ -4,7 +4,9 @@
 #include "base/glob.hpp"
 #include "trees/clone_tree.hpp"
 #include "trees/hidden_tests.hpp"
+#include "trees/layered.hpp"
 #include "trees/layers.hpp"
+#include "trees/walk.hpp"
 
 #include <fmt/format.h>
 
@@ -33,10 +35,8 @@ class FreshWorkspaces final : public WorkspaceProvider {
     auto workspace = at(request.subject, {});
     move_to_trash(workspace.host, trash_);
     HYDRA_CHECK(make_dirs(workspace.host.parent_path(), 0700));
-    std::vector<fs::path> inside;
-    if (sandboxed_)
-      for (std::size_t i = 0; i < store_.objects_dirs().size(); ++i) inside.push_back(objects_inside(i));
-    HYDRA_CHECK(store_.checkout(workspace.host, request.commit, inside));
+    HYDRA_CHECK(store_.checkout(workspace.host, request.commit,
+                                sandboxed_ ? objects_inside(store_) : std::vector<fs::path>()));
     HYDRA_CHECK(copy_from_checkout(checkout_, workspace.host, copies_));
     if (!request.hidden.empty()) {
       HYDRA_TRY(auto writer, trees::directory_writer(workspace.host));
@@ -57,9 +57,7 @@ class FreshWorkspaces final : public WorkspaceProvider {
     workspace.inside = sandboxed_ ? checkout_ : workspace.host;
     if (!sandboxed_) return workspace;
     workspace.binds.push_back({workspace.host, workspace.inside, true, false});
-    const auto objects = store_.objects_dirs();
-    for (std::size_t i = 0; i < objects.size(); ++i)
-      workspace.binds.push_back({objects[i], objects_inside(i), false, false});
+    bind_objects(store_, workspace);
     return workspace;
   }
 
@@ -76,6 +74,18 @@ class FreshWorkspaces final : public WorkspaceProvider {
 }  // namespace
 
 fs::path objects_inside(std::size_t index) { return fs::path("/run/hydra/objects") / std::to_string(index); }
+
+std::vector<fs::path> objects_inside(const git::Store& store) {
+  std::vector<fs::path> inside;
+  for (std::size_t i = 0; i < store.objects_dirs().size(); ++i) inside.push_back(objects_inside(i));
+  return inside;
+}
+
+void bind_objects(const git::Store& store, Workspace& workspace) {
+  const auto objects = store.objects_dirs();
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    workspace.binds.push_back({objects[i], objects_inside(i), false, false});
+}
 
 std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const model::RaceSpec& spec,
                                                     fs::path directory, fs::path trash) {
@@ -102,17 +112,13 @@ std::vector<std::string> expand_paths(const fs::path& checkout, const std::vecto
       continue;
     }
     std::vector<std::string> matches;
-    std::error_code ec;
-    const auto options = fs::directory_options::skip_permission_denied;
-    for (auto at = fs::recursive_directory_iterator(checkout, options, ec);
-         at != fs::recursive_directory_iterator(); at.increment(ec)) {
-      if (ec) break;
+    walk_below(checkout, [&](auto& at) {
       const auto relative = at->path().lexically_relative(checkout).string();
       const bool wanted = match_path(path, relative) && at->path().filename() != ".git";
       const bool closed = covered_by(dependencies, relative) || covered_by(except, relative);
       if (wanted && !covered_by(except, relative)) matches.push_back(relative);
       if (wanted || closed) at.disable_recursion_pending();
-    }
+    });
     std::sort(matches.begin(), matches.end());
     found.insert(found.end(), matches.begin(), matches.end());
   }
@@ -122,13 +128,9 @@ std::vector<std::string> expand_paths(const fs::path& checkout, const std::vecto
 Result<void> copy_from_checkout(const fs::path& checkout, const fs::path& workspace,
                                 const std::vector<std::string>& paths) {
   for (const auto& relative : expand_paths(checkout, paths)) {
-    const auto from = checkout / relative;
-    const auto to = workspace / relative;
     struct stat st {};
-    if (::lstat(from.c_str(), &st) != 0) continue;
-    if (::lstat(to.c_str(), &st) == 0) HYDRA_CHECK(remove_tree(to));
-    HYDRA_CHECK(make_dirs(to.parent_path()));
-    HYDRA_CHECK(copy_tree(from, to));
+    if (::lstat((checkout / relative).c_str(), &st) == 0)
+      HYDRA_CHECK(copy_over(checkout / relative, workspace / relative));
   }
   return {};
 }

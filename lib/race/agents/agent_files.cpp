@@ -63,7 +63,7 @@ Result<void> seed_file(const Seeded& seed, const std::string& name, const Layout
   HYDRA_CHECK(demand_plain(seed.copy_root, seed.copy));
   HYDRA_CHECK(make_dirs(seed.copy.parent_path(), 0700));
   HYDRA_CHECK(remove_tree(seed.copy));
-  HYDRA_CHECK(trees::copy_tree(from, seed.copy));
+  HYDRA_CHECK(trees::clone_tree(from, seed.copy));
   if (seed.rotating) return remember_sign_in(seed, from, name, layout);
   return {};
 }

@@ -141,7 +141,7 @@ Result<void> make_real(const Layout& layout, const std::string& agent) {
                  tree.directory.string(), "move it elsewhere: only `upper` and `work` are the layer's"};
   const fs::path fresh = tree.directory.string() + ".new";
   HYDRA_CHECK(remove_tree(fresh));
-  HYDRA_CHECK(trees::copy_tree(tree.base, fresh));
+  HYDRA_CHECK(trees::clone_tree(tree.base, fresh));
   HYDRA_CHECK(trees::merge_layer(tree.written(), fresh));
   if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, tree.directory.c_str(), RENAME_EXCHANGE) != 0)
     return system_error("cannot put a directory into the place of " + tree.directory.string(), errno);

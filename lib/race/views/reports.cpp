@@ -153,7 +153,7 @@ void Course::verify(const std::string& id, std::function<void(Result<wire::Creat
        any = !spec.hidden_tests.empty()]() -> Result<void> {
         if (!any) return {};
         HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
-        return trees::copy_tree(from, to);
+        return trees::clone_tree(from, to);
       },
       [this, race, old, spec, done](Result<void> copied) {
         if (!copied.ok()) {

@@ -28,10 +28,14 @@ class CloneTree : public testing::Test {
     fs::create_directory(from_);
   }
   void TearDown() override { (void)remove_tree(dir_); }
-  CloneReport clone(unsigned threads = 0) {
-    auto made = clone_tree(from_, to_, threads);
+  void clone(unsigned threads = 0) {
+    const auto made = clone_tree(from_, to_, threads);
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : describe(made.error()));
-    return made.ok() ? std::move(made).value() : CloneReport{};
+  }
+  static std::size_t entries(const fs::path& root, fs::file_type type) {
+    const fs::recursive_directory_iterator all(root);
+    return static_cast<std::size_t>(std::count_if(
+        begin(all), end(all), [&](const auto& e) { return e.symlink_status().type() == type; }));
   }
   /// Every entry with type, mode, mtime and content.
   static std::map<std::string, std::string> facts(const fs::path& root) {
@@ -75,12 +79,12 @@ TEST_F(CloneTree, AWideAndDeepTreeIsTheSameWithAnyNumberOfThreads) {
   const auto expected = facts(from_);
   for (const unsigned threads : {1U, 2U, 4U}) {
     ::setrlimit(RLIMIT_NOFILE, &few);
-    const auto report = clone(threads);
+    clone(threads);
     ::setrlimit(RLIMIT_NOFILE, &old);
     EXPECT_EQ(facts(to_), expected) << threads;
-    EXPECT_EQ(report.files, 700U * 3 + 1 + 1000);
-    EXPECT_EQ(report.links, 700U);
-    EXPECT_EQ(report.directories, 300U + 700 + 200);
+    EXPECT_EQ(entries(to_, fs::file_type::regular), 700U * 3 + 1 + 1000);
+    EXPECT_EQ(entries(to_, fs::file_type::symlink), 700U);
+    EXPECT_EQ(entries(to_, fs::file_type::directory), 300U + 700 + 200);
     to_ = dir_ / ("to" + std::to_string(threads));
   }
   EXPECT_EQ(facts(from_), expected);
@@ -103,22 +107,20 @@ TEST_F(CloneTree, ReadOnlyDirectoriesAndOddModes) {
   EXPECT_EQ(st.st_mode & 07777, 0755U);  // never with another's rights
 }
 
-TEST_F(CloneTree, HardLinksBecomeFilesOfTheirOwnAndAreCounted) {
+TEST_F(CloneTree, HardLinksBecomeFilesOfTheirOwn) {
   ASSERT_TRUE(write_file(from_ / "a", "one").ok());
   fs::create_hard_link(from_ / "a", from_ / "b");
-  EXPECT_EQ(clone().hard_links, 2U);
+  clone();
   ASSERT_TRUE(write_file(to_ / "a", "two").ok());
   EXPECT_EQ(*read_file(to_ / "b"), "one");
   EXPECT_EQ(*read_file(from_ / "a"), "one");
 }
 
-TEST_F(CloneTree, SpecialFilesAreLeftOutAndNamed) {
+TEST_F(CloneTree, SpecialFilesAreLeftOut) {
   fs::create_directory(from_ / "d");
   ASSERT_EQ(::mkfifo((from_ / "d" / "pipe").c_str(), 0600), 0);
-  const auto report = clone();
-  EXPECT_EQ(report.skipped, std::vector<std::string>{"d/pipe"});
-  EXPECT_EQ(report.skipped_count, 1U);
-  EXPECT_FALSE(fs::exists(to_ / "d" / "pipe"));
+  clone();
+  EXPECT_TRUE(fs::is_empty(to_ / "d"));
 }
 
 TEST_F(CloneTree, HolesStayHolesAndContentIsExact) {
@@ -164,10 +166,10 @@ TEST_F(CloneTree, AFileThatIsWrittenMeanwhileIsNamedOrWhole) {
   std::thread writer([&] {
     for (int n = 0; !stop; ++n) (void)write_file(from_ / std::to_string(n % 400), std::to_string(n));
   });
-  const auto report = clone();
+  clone();
   stop = true;
   writer.join();
-  EXPECT_EQ(report.files, 400U);  // and no failure
+  EXPECT_EQ(entries(to_, fs::file_type::regular), 400U);  // and no failure
 }
 
 // Editors and package managers write beside a file and rename: names that were listed are gone when their
@@ -192,7 +194,7 @@ TEST_F(CloneTree, WhatGoesAwayMeanwhileIsLeftOut) {
     stop = true;
     mover.join();
     ASSERT_TRUE(made.ok()) << describe(made.error());
-    EXPECT_LE(made->files, 600U);
+    EXPECT_LE(entries(to_, fs::file_type::regular), 600U);
     EXPECT_TRUE(remove_tree(to_).ok());
   }
 }
@@ -252,9 +254,9 @@ TEST_F(CloneTree, ATreeDeeperThanPathsAndDescriptorsIsRemoved) {
 TEST_F(CloneTree, ASingleFileOrLink) {
   ASSERT_TRUE(write_file(from_ / "f", "x", 0755).ok());
   fs::create_symlink("f", from_ / "l");
-  EXPECT_EQ(clone_tree(from_ / "f", dir_ / "f2")->files, 1U);
+  EXPECT_TRUE(clone_tree(from_ / "f", dir_ / "f2").ok());
   EXPECT_EQ(*read_file(dir_ / "f2"), "x");
-  EXPECT_EQ(clone_tree(from_ / "l", dir_ / "l2")->links, 1U);
+  EXPECT_TRUE(clone_tree(from_ / "l", dir_ / "l2").ok());
   EXPECT_EQ(fs::read_symlink(dir_ / "l2"), "f");
 }
 

@@ -1,0 +1,19 @@
+// trees, inside only: a walk over everything below a directory.
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+namespace hydra::trees {
+
+/// Calls `each` with the iterator, which it may keep out of a directory; what can't be read is left out.
+template <class Each>
+void walk_below(const std::filesystem::path& root, Each each) {
+  std::error_code ec;
+  const auto options = std::filesystem::directory_options::skip_permission_denied;
+  for (std::filesystem::recursive_directory_iterator at(root, options, ec), end; !ec && at != end;
+       at.increment(ec))
+    each(at);
+}
+
+}  // namespace hydra::trees
