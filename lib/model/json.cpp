@@ -15,7 +15,6 @@ namespace hydra::model {
 using nlohmann::json;
 
 #define HYDRA_WRITE(name) write_member(out, before, #name, v.name);
-#define HYDRA_PUT(name) put_member(to, #name, json_of(v.name));
 #define HYDRA_READ(name) read_member(from, #name, v.name);
 #define HYDRA_EACH(What, ...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(What, __VA_ARGS__))
 #define HYDRA_JSON(Type, ...)                                  \
@@ -23,11 +22,6 @@ using nlohmann::json;
     char before = '{';                                         \
     HYDRA_EACH(HYDRA_WRITE, __VA_ARGS__)                       \
     out += '}';                                                \
-  }                                                            \
-  json json_of(const Type& v) {                                \
-    auto to = json::object();                                  \
-    HYDRA_EACH(HYDRA_PUT, __VA_ARGS__)                         \
-    return to;                                                 \
   }                                                            \
   void read_json(const json& value, Type& v) {                 \
     const auto& from = value.get_ref<const json::object_t&>(); \
@@ -166,7 +160,6 @@ requires std::is_constructible_v<AnyEvent, Body> EventBody::EventBody(Body body)
 
 #define HYDRA_BARE_EVENT(Type)                                    \
   void write_json(std::string& out, const Type&) { out += "{}"; } \
-  json json_of(const Type&) { return json::object(); }            \
   void read_json(const json&, Type&) {}                           \
   template EventBody::EventBody(Type);
 
@@ -258,14 +251,12 @@ void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kep
 
 }  // namespace
 
-json event_value(const EventBody& body) {
-  return std::visit([](const auto& value) { return json_of(value); }, body);
-}
 std::string to_json(const EventBody& body) {
   std::string text;
   std::visit([&](const auto& value) { write_json(text, value); }, body);
   return text;
 }
+json event_value(const EventBody& body) { return json::parse(to_json(body)); }
 
 Result<EventBody> event_from_json(std::string_view kind_name, std::string_view text) {
   const auto all = kinds();
@@ -293,7 +284,11 @@ EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>
   return kBodies[body.index()](value);
 }
 
-json config_value(const Config& config) { return json_of(config); }
+json config_value(const Config& config) {
+  std::string text;
+  write_json(text, config);
+  return json::parse(text);
+}
 Result<Config> config_of(const json& value) {
   return read<Config>([&] { return made_of<Config>(value); }, "configuration");
 }

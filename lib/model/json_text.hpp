@@ -1,7 +1,7 @@
-// model, inside only: how nouns are written as JSON text, put into values of the JSON library and read from
-// them. Text is made without a value between, which was a third of what it costs to store an event; what
-// would have to be escaped goes through the library. None of it uses the library's own conversions: those of
-// 150 structs compiled for a minute.
+// model, inside only: how nouns are written as JSON text and read from values of the JSON library. Text is
+// made without a value between, which was a third of what it costs to store an event; what would have to be
+// escaped goes through the library. None of it uses the library's own conversions: those of 150 structs
+// compiled for a minute.
 #pragma once
 
 #include "model/words.hpp"
@@ -91,7 +91,7 @@ void write_json(std::string& out, const std::map<std::string, T>& object) {
   out += object.empty() ? "{}" : "}";
 }
 
-// Not inline, these three: they are called for each of a thousand members, and cost a quarter of what this
+// Not inline, these two: they are called for each of a thousand members, and cost a quarter of what this
 // room's compiling did.
 /// `before` is what stands before the member: the brace of the object, or a comma.
 [[gnu::noinline]] inline void begin_member(std::string& out, char& before, std::string_view name) {
@@ -100,9 +100,6 @@ void write_json(std::string& out, const std::map<std::string, T>& object) {
   out += name;
   out += "\":";
   before = ',';
-}
-[[gnu::noinline]] inline void put_member(nlohmann::json& to, const char* name, nlohmann::json value) {
-  to.get_ref<nlohmann::json::object_t&>().insert_or_assign(name, std::move(value));
 }
 [[gnu::noinline]] inline const nlohmann::json* find_member(const nlohmann::json::object_t& from,
                                                            const char* name) {
@@ -114,43 +111,6 @@ template <class T>
 void write_member(std::string& out, char& before, std::string_view name, const T& value) {
   begin_member(out, before, name);
   write_json(out, value);
-}
-
-template <class T>
-nlohmann::json json_of(const std::vector<T>& list);
-template <class T>
-nlohmann::json json_of(const std::map<std::string, T>& object);
-template <class A, class B>
-nlohmann::json json_of(const std::pair<A, B>& pair);
-
-template <class T>
-requires(std::is_arithmetic_v<T> || std::same_as<T, std::string>) nlohmann::json json_of(const T& value) {
-  return value;
-}
-
-template <Worded E>
-nlohmann::json json_of(const E& value) {
-  return name(value);
-}
-
-template <class T>
-nlohmann::json json_of(const std::optional<T>& value) {
-  if (!value) return nullptr;
-  return json_of(*value);
-}
-
-template <class T>
-nlohmann::json json_of(const std::vector<T>& list) {
-  auto values = nlohmann::json::array();
-  for (const T& value : list) values.push_back(json_of(value));
-  return values;
-}
-
-template <class T>
-nlohmann::json json_of(const std::map<std::string, T>& object) {
-  auto values = nlohmann::json::object();
-  for (const auto& [name, value] : object) values[name] = json_of(value);
-  return values;
 }
 
 // All of these throw what the library throws about a value of another kind.
@@ -198,25 +158,18 @@ void write_json(std::string& out, const std::array<T, N>& list) {
   write_json(out, std::vector<T>(list.begin(), list.end()));
 }
 template <class T, std::size_t N>
-nlohmann::json json_of(const std::array<T, N>& list) {
-  return json_of(std::vector<T>(list.begin(), list.end()));
-}
-template <class T, std::size_t N>
 void read_json(const nlohmann::json& from, std::array<T, N>& list) {
   for (std::size_t i = 0; i < N; ++i) read_json(from.at(i), list[i]);
 }
 
 // A pair is a list of two, and so is what has a number for a key, whose members would need texts.
 template <class A, class B>
-nlohmann::json json_of(const std::pair<A, B>& pair) {
-  auto values = nlohmann::json::array();
-  values.push_back(json_of(pair.first));
-  values.push_back(json_of(pair.second));
-  return values;
-}
-template <class A, class B>
 void write_json(std::string& out, const std::pair<A, B>& pair) {
-  out += dump(json_of(pair));
+  out += '[';
+  write_json(out, pair.first);
+  out += ',';
+  write_json(out, pair.second);
+  out += ']';
 }
 template <class A, class B>
 void read_json(const nlohmann::json& from, std::pair<A, B>& pair) {
@@ -224,12 +177,8 @@ void read_json(const nlohmann::json& from, std::pair<A, B>& pair) {
   read_json(from.at(1), pair.second);
 }
 template <class T>
-nlohmann::json json_of(const std::map<int, T>& pairs) {
-  return json_of(std::vector<std::pair<int, T>>(pairs.begin(), pairs.end()));
-}
-template <class T>
 void write_json(std::string& out, const std::map<int, T>& pairs) {
-  out += dump(json_of(pairs));
+  write_json(out, std::vector<std::pair<int, T>>(pairs.begin(), pairs.end()));
 }
 template <class T>
 void read_json(const nlohmann::json& from, std::map<int, T>& pairs) {

@@ -1,57 +1,23 @@
 #include "model/event.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace hydra::model {
 namespace {
 
 // In the order of the variant's alternatives.
-constexpr std::array<std::string_view, std::variant_size_v<AnyEvent>> kKinds{"race_created",
-                                                                             "race_prepared",
-                                                                             "race_failed",
-                                                                             "workspace_ready",
-                                                                             "workspace_failed",
-                                                                             "agent_starting",
-                                                                             "agent_ended",
-                                                                             "captured",
-                                                                             "capture_failed",
-                                                                             "subject_ready",
-                                                                             "subject_failed",
-                                                                             "check_ended",
-                                                                             "published",
-                                                                             "scoring_result",
-                                                                             "cancel_requested",
-                                                                             "race_ended",
-                                                                             "merged",
-                                                                             "merge_refused",
-                                                                             "note",
-                                                                             "subject_reset",
-                                                                             "template_ready",
-                                                                             "stop_requested",
-                                                                             "retry_requested",
-                                                                             "inspected",
-                                                                             "check_repeated",
-                                                                             "merge_undone",
-                                                                             "combined",
-                                                                             "repository_compared",
-                                                                             "cross_tested",
-                                                                             "tests_approved",
-                                                                             "cross_planned",
-                                                                             "cross_stopped",
-                                                                             "round_began",
-                                                                             "history_forgotten",
-                                                                             "judges_planned",
-                                                                             "judged",
-                                                                             "rated",
-                                                                             "measure_requested",
-                                                                             "measure_planned",
-                                                                             "measure_stopped",
-                                                                             "measured",
-                                                                             "twins_planned",
-                                                                             "decided",
-                                                                             "green_reached"};
+constexpr auto kKinds =
+    words<int>("race_created", "race_prepared", "race_failed", "workspace_ready", "workspace_failed",
+               "agent_starting", "agent_ended", "captured", "capture_failed", "subject_ready",
+               "subject_failed", "check_ended", "published", "scoring_result", "cancel_requested",
+               "race_ended", "merged", "merge_refused", "note", "subject_reset", "template_ready",
+               "stop_requested", "retry_requested", "inspected", "check_repeated", "merge_undone", "combined",
+               "repository_compared", "cross_tested", "tests_approved", "cross_planned", "cross_stopped",
+               "round_began", "history_forgotten", "judges_planned", "judged", "rated", "measure_requested",
+               "measure_planned", "measure_stopped", "measured", "twins_planned", "decided", "green_reached")
+        .all;
+static_assert(kKinds.size() == std::variant_size_v<AnyEvent>);
 
 }  // namespace
 
