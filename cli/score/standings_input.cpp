@@ -41,22 +41,6 @@ std::vector<model::HistoryVote> votes_in(const OrderedJson& attempt) {
   return votes;
 }
 
-league::StandingsRules rules_of(const model::StandingsConfig& config) {
-  league::StandingsRules rules;
-  rules.min_validators = config.min_validators;
-  rules.min_stake_fraction = config.min_stake_fraction;
-  rules.outlier_threshold = config.outlier_threshold;
-  rules.strategy = static_cast<scoring::term::Strategy>(config.strategy);
-  rules.top_n = config.top_n;
-  rules.cap = config.cap;
-  rules.improvement = config.improvement;
-  rules.grace_epochs = config.grace_epochs;
-  rules.decay = static_cast<scoring::term::Curve>(config.decay);
-  rules.decay_rate = config.decay_rate;
-  rules.max_burn = config.max_burn;
-  return rules;
-}
-
 OrderedJson epoch_json(const league::EpochStanding& standing,
                        const std::vector<league::Competition>& competitions,
                        const std::vector<std::string>& entries, std::int64_t first, double length_ms) {
@@ -81,11 +65,6 @@ OrderedJson epoch_json(const league::EpochStanding& standing,
 }
 
 }  // namespace
-
-static_assert(static_cast<int>(model::StandingsStrategy::ranked) ==
-              static_cast<int>(scoring::term::Strategy::ranked));
-static_assert(static_cast<int>(model::DecayCurve::exponential) ==
-              static_cast<int>(scoring::term::Curve::exponential));
 
 std::uint32_t StandingsInput::Names::of(const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
@@ -181,8 +160,8 @@ std::string StandingsInput::json(std::int64_t now_ms, std::int64_t shown) const 
                      : given != given_stakes_.end() ? given->second
                                                     : 1);
   }
-  const auto found = league::standings(tried, entries_.names.size(), stakes, competitions_, now - first + 1,
-                                       rules_of(config_));
+  const auto found =
+      league::standings(tried, entries_.names.size(), stakes, competitions_, now - first + 1, config_);
   OrderedJson j{{"schema", 1},
                 {"epoch_days", config_.epoch_days},
                 {"validators", OrderedJson::array()},

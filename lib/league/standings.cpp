@@ -1,5 +1,7 @@
 #include "league/standings.hpp"
 
+#include "scoring/term.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -9,6 +11,8 @@ namespace hydra::league {
 namespace {
 
 namespace term = scoring::term;
+static_assert(static_cast<int>(model::StandingsStrategy::ranked) == static_cast<int>(term::Strategy::ranked));
+static_assert(static_cast<int>(model::DecayCurve::exponential) == static_cast<int>(term::Curve::exponential));
 
 /// What one validator last said of one entry.
 struct Said {
@@ -25,7 +29,7 @@ struct Said {
 class Running {
  public:
   Running(std::uint32_t number, std::size_t entries, const std::vector<double>& stakes,
-          const StandingsRules& rules)
+          const model::StandingsConfig& rules)
       : number_(number), stakes_(stakes), rules_(rules), said_(entries), since_(entries, kNever) {}
 
   void add(const Tried& attempt) {
@@ -75,7 +79,7 @@ class Running {
     if (standing.improved) last_improvement_ = standing.epoch;
     best_ = std::max(best_.value_or(0), *standing.top);
     standing.stale = term::epochs_stale(standing.epoch, last_improvement_, rules_.grace_epochs);
-    standing.burn_percent = term::burn_percent(rules_.decay, rules_.decay_rate,
+    standing.burn_percent = term::burn_percent(static_cast<term::Curve>(rules_.decay), rules_.decay_rate,
                                                static_cast<double>(standing.stale), rules_.max_burn);
   }
 
@@ -89,7 +93,8 @@ class Running {
         submissions.push_back({*row.score, static_cast<double>(since_[row.entry])});
       }
     if (scored.empty()) return;
-    const auto shares = term::strategy(rules_.strategy, submissions, rules_.top_n);
+    const auto shares =
+        term::strategy(static_cast<term::Strategy>(rules_.strategy), submissions, rules_.top_n);
     const auto capped = term::cap(shares, rules_.cap).capped;
     const auto scaled = term::scale(capped);
     std::vector<term::UidWeight> weights;
@@ -104,7 +109,7 @@ class Running {
 
   std::uint32_t number_;
   const std::vector<double>& stakes_;
-  const StandingsRules& rules_;
+  const model::StandingsConfig& rules_;
   std::vector<std::map<std::uint32_t, Said>> said_;  ///< by entry: validator -> what it said
   std::vector<std::int64_t> since_;                  ///< by entry: its first attempt
   std::optional<double> best_;
@@ -129,7 +134,7 @@ std::vector<std::int64_t> emitted(const std::vector<EpochStanding>& last, std::s
 
 Standings standings(const std::vector<Tried>& tried, std::size_t entries, const std::vector<double>& stakes,
                     const std::vector<Competition>& competitions, std::int64_t epochs,
-                    const StandingsRules& rules) {
+                    const model::StandingsConfig& rules) {
   std::vector<const Tried*> order;
   for (const auto& attempt : tried) order.push_back(&attempt);
   std::stable_sort(order.begin(), order.end(),

@@ -2,7 +2,7 @@
 // validators with stakes, epochs, decay. Pure; docs/standings.md.
 #pragma once
 
-#include "scoring/term.hpp"
+#include "model/config.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,21 +10,6 @@
 #include <vector>
 
 namespace hydra::league {
-
-/// Defaults are the specification's.
-struct StandingsRules {
-  std::int64_t min_validators = 3;
-  double min_stake_fraction = 0.3;
-  double outlier_threshold = 3.5;
-  scoring::term::Strategy strategy = scoring::term::Strategy::linear;
-  std::int64_t top_n = 1;
-  double cap = 0.5;
-  double improvement = 0.02;
-  std::int64_t grace_epochs = 10;
-  scoring::term::Curve decay = scoring::term::Curve::linear;
-  double decay_rate = 0.05;
-  double max_burn = 80;
-};
 
 /// One attempt of an entry at something, as one validator saw it.
 struct Tried {
@@ -68,6 +53,6 @@ struct Standings {
 /// it tried the entry, until then carried on. `stakes` by validator. `epochs` >= 1: how many there are.
 Standings standings(const std::vector<Tried>& tried, std::size_t entries, const std::vector<double>& stakes,
                     const std::vector<Competition>& competitions, std::int64_t epochs,
-                    const StandingsRules& rules);
+                    const model::StandingsConfig& rules);
 
 }  // namespace hydra::league

@@ -62,7 +62,7 @@ TEST(Standings, StakesWeighAndWhoLiesIsLeftOut) {
 TEST(Standings, DecayBeginsAfterTheGraceAndBurnsToUidZero) {
   std::vector<Tried> tried;
   add(tried, 0, 0, 8);
-  StandingsRules rules;
+  model::StandingsConfig rules;
   rules.cap = 1;
   const auto found = standings(tried, 1, kStakes, kOne, 31, rules);
   EXPECT_TRUE(found.epochs[0].improved);
@@ -92,7 +92,7 @@ TEST(Standings, CompetitionsShareTheEmission) {
   add(tried, 0, 0, 10);
   for (std::uint32_t validator = 0; validator < 3; ++validator)
     tried.push_back({1, validator, 1, 0, 1, true});
-  StandingsRules rules;
+  model::StandingsConfig rules;
   rules.cap = 1;
   const auto found = standings(tried, 2, kStakes, {{"a", 0.6}, {"b", 0.4}}, 1, rules);
   EXPECT_THAT(found.weights, ElementsAre(0, 39321, 26214));
