@@ -49,15 +49,9 @@ std::string image_need(const Table& table, const Task& task) {
   return task.image.needs;
 }
 
-Result<double> seconds_of(const Table& table, const char* section) {
-  const auto value = table.table(section).number("timeout_sec");
-  if (!value) return 0.0;
-  if (!(*value > 0) || *value > kLongestSeconds)
-    return Error{Errc::config, std::string("[") + section + "] timeout_sec is not in (0, 86400]", {}, {}};
-  return *value;
+Result<double> seconds_of(const Table& table, const std::string& section) {
+  return seconds_in(table.table(section).number("timeout_sec"), "[" + section + "] timeout_sec");
 }
-
-}  // namespace
 
 Result<Task> read_harbor_task(const fs::path& directory) {
   Task task;
@@ -92,6 +86,8 @@ Result<Task> read_harbor_task(const fs::path& directory) {
   return task;
 }
 
+}  // namespace
+
 Result<Suite> read_harbor(const fs::path& root) {
   Suite suite;
   suite.format = Format::harbor;
@@ -112,11 +108,7 @@ Result<Suite> read_harbor(const fs::path& root) {
         suite.broken.push_back({directory.filename().string(), "it has no task.toml"});
       continue;
     }
-    auto task = read_harbor_task(directory);
-    if (task.ok())
-      suite.tasks.push_back(std::move(*task));
-    else
-      suite.broken.push_back({directory.filename().string(), describe(task.error())});
+    add_task(suite, read_harbor_task(directory), directory.filename().string());
   }
   return suite;
 }

@@ -17,14 +17,6 @@ fs::path below_root(const fs::path& root, const std::string& path) {
   return path.empty() ? fs::path() : (root / path).lexically_normal();
 }
 
-Result<double> seconds(const Table& table, const char* key) {
-  const auto value = table.number(key);
-  if (!value) return 0.0;
-  if (!(*value > 0) || *value > kLongestSeconds)
-    return Error{Errc::config, std::string(key) + " is not in (0, 86400]", {}, {}};
-  return *value;
-}
-
 Result<void> read_prompt(const Table& table, const fs::path& root, Task& task) {
   task.text = table.text("task");
   const auto file = table.text("task_file");
@@ -59,8 +51,8 @@ Result<Task> read_task(const Table& table, const fs::path& root) {
   task.solution = below_root(root, table.text("solution"));
   if (!task.solution.empty() && !fs::is_regular_file(task.solution, ec))
     return Error{Errc::config, "there is no patch at " + task.solution.string(), {}, {}};
-  HYDRA_TRY(task.agent_seconds, seconds(table, "agent_seconds"));
-  HYDRA_TRY(task.test_seconds, seconds(table, "test_seconds"));
+  HYDRA_TRY(task.agent_seconds, seconds_in(table.number("agent_seconds"), "agent_seconds"));
+  HYDRA_TRY(task.test_seconds, seconds_in(table.number("test_seconds"), "test_seconds"));
   return task;
 }
 
@@ -77,14 +69,9 @@ Result<Suite> read_native(const fs::path& root) {
   suite.format = Format::native;
   suite.name = table.text("name");
   for (const auto& entry : table.tables("tasks")) {
-    auto task = read_task(entry, root);
-    if (task.ok()) {
-      suite.tasks.push_back(std::move(*task));
-      continue;
-    }
     const auto name = entry.text("name");
-    suite.broken.push_back(
-        {name.empty() ? "suite.toml:" + std::to_string(entry.line()) : name, describe(task.error())});
+    add_task(suite, read_task(entry, root),
+             name.empty() ? "suite.toml:" + std::to_string(entry.line()) : name);
   }
   return suite;
 }

@@ -47,6 +47,20 @@ bool chosen(const std::string& name, const std::vector<std::string>& globs) {
 
 }  // namespace
 
+void detail::add_task(Suite& suite, Result<Task> task, const std::string& name) {
+  if (task.ok())
+    suite.tasks.push_back(std::move(*task));
+  else
+    suite.broken.push_back({name, describe(task.error())});
+}
+
+Result<double> detail::seconds_in(std::optional<double> value, const std::string& name) {
+  constexpr double kLongestSeconds = 86400;
+  if (value && (!(*value > 0) || *value > kLongestSeconds))
+    return Error{Errc::config, name + " is not in (0, 86400]", {}, {}};
+  return value.value_or(0);
+}
+
 std::optional<std::string> detail::check_text(const std::string& text) {
   if (trim(text).empty()) return "it is empty";
   if (text.find('\0') != std::string::npos) return "it has a NUL byte";

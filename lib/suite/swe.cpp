@@ -102,12 +102,8 @@ Result<Suite> read_swe(const fs::path& file, const ReadOptions& options) {
     }
     auto task = read_instance(parsed, options);
     if (!task.ok() && task.error().code == Errc::usage) return std::move(task).error();
-    if (task.ok()) {
-      suite.tasks.push_back(std::move(*task));
-      continue;
-    }
     const auto name = text_of(parsed, "instance_id");
-    suite.broken.push_back({name.empty() ? where : name, describe(task.error())});
+    add_task(suite, std::move(task), name.empty() ? where : name);
   }
   return suite;
 }

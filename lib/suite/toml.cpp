@@ -11,18 +11,21 @@ namespace hydra::suite::detail {
 struct Table::Data {
   std::shared_ptr<const toml::table> owner;
   const toml::table* table = nullptr;
+  [[nodiscard]] const toml::node* get(std::string_view key) const {
+    return table != nullptr ? table->get(key) : nullptr;
+  }
 };
 
 bool Table::empty() const { return data_->table == nullptr || data_->table->empty(); }
 
 Table Table::table(std::string_view key) const {
-  const auto* node = data_->table != nullptr ? data_->table->get(key) : nullptr;
+  const auto* node = data_->get(key);
   return Table(std::make_shared<Data>(Data{data_->owner, node != nullptr ? node->as_table() : nullptr}));
 }
 
 std::vector<Table> Table::tables(std::string_view key) const {
   std::vector<Table> all;
-  const auto* node = data_->table != nullptr ? data_->table->get(key) : nullptr;
+  const auto* node = data_->get(key);
   if (node == nullptr || !node->is_array()) return all;
   for (const auto& item : *node->as_array())
     all.emplace_back(std::make_shared<Data>(Data{data_->owner, item.as_table()}));
@@ -30,22 +33,22 @@ std::vector<Table> Table::tables(std::string_view key) const {
 }
 
 std::string Table::text(std::string_view key) const {
-  const auto* node = data_->table != nullptr ? data_->table->get(key) : nullptr;
+  const auto* node = data_->get(key);
   return node != nullptr && node->is_string() ? node->as_string()->get() : std::string();
 }
 
 std::optional<double> Table::number(std::string_view key) const {
-  const auto* node = data_->table != nullptr ? data_->table->get(key) : nullptr;
+  const auto* node = data_->get(key);
   return node != nullptr && node->is_number() ? node->value<double>() : std::nullopt;
 }
 
 bool Table::flag(std::string_view key) const {
-  const auto* node = data_->table != nullptr ? data_->table->get(key) : nullptr;
+  const auto* node = data_->get(key);
   return node != nullptr && node->is_boolean() && node->as_boolean()->get();
 }
 
 std::size_t Table::count_of(std::string_view key) const {
-  const auto* node = data_->table != nullptr ? data_->table->get(key) : nullptr;
+  const auto* node = data_->get(key);
   return node != nullptr && node->is_array() ? node->as_array()->size() : 0;
 }
 
