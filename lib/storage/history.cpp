@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <concepts>
 #include <limits>
 
 namespace hydra::storage {
@@ -55,42 +56,64 @@ void read_votes(const std::string& text, HistoryAttempt& attempt) {
   }
 }
 
-template <class T>
-void bind(SQLite::Statement& statement, int at, const std::optional<T>& value) {
-  if (value)
-    statement.bind(at, *value);
-  else
-    statement.bind(at);
+/// What a column holds in another shape than the struct does.
+struct Packed {
+  std::string labels, votes, outcome;
+  std::int64_t flags = 0;
+};
+
+constexpr std::pair<HistoryFlag, bool HistoryAttempt::*> kFlags[]{
+    {kLost, &HistoryAttempt::lost},         {kEligible, &HistoryAttempt::eligible},
+    {kSuccess, &HistoryAttempt::success},   {kTied, &HistoryAttempt::tied},
+    {kMergedFlag, &HistoryAttempt::merged}, {kChanged, &HistoryAttempt::changed},
+    {kUndone, &HistoryAttempt::undone}};
+
+/// The columns of both tables in their order, for what writes them and for what reads them.
+template <class Io, class Race>
+void race_columns(Io& io, Race& race, Packed& packed) {
+  io(race.race, race.through, race.forgotten, race.state, race.task, race.kind, packed.labels, race.root,
+     race.repository, race.base, race.created_ms, race.ended_ms);
 }
+template <class Io, class Attempt>
+void attempt_columns(Io& io, Attempt& attempt, Packed& packed) {
+  io(attempt.name, attempt.entry, attempt.agent, attempt.asked, attempt.model, attempt.version,
+     attempt.attempt, packed.outcome, packed.flags, attempt.rank, attempt.composite);
+  for (auto& points : attempt.points) io(points);
+  io(attempt.fixed, attempt.broken, attempt.tokens, attempt.cost_usd, attempt.wall_ms, attempt.confidence,
+     attempt.rating, attempt.judged, attempt.merged_ms, packed.votes);
+}
+
+/// Binds one value after the other.
+struct Binding {
+  SQLite::Statement& statement;
+  int at = 0;
+
+  template <class... T>
+  void operator()(const T&... values) {
+    (bind(values), ...);
+  }
+  template <class T>
+  void bind(const T& value) {
+    statement.bind(++at, value);
+  }
+  void bind(bool value) { statement.bind(++at, value ? 1 : 0); }
+  template <class T>
+  void bind(const std::optional<T>& value) {
+    if (value)
+      statement.bind(++at, *value);
+    else
+      statement.bind(++at);
+  }
+};
 
 void write_attempt(SQLite::Statement& insert, std::int64_t race, int place, const HistoryAttempt& attempt) {
   insert.reset();
-  const int flags = (attempt.lost ? kLost : 0) | (attempt.eligible ? kEligible : 0) |
-                    (attempt.success ? kSuccess : 0) | (attempt.tied ? kTied : 0) |
-                    (attempt.merged ? kMergedFlag : 0) | (attempt.changed ? kChanged : 0) |
-                    (attempt.undone ? kUndone : 0);
-  int at = 0;
-  insert.bind(++at, race);
-  insert.bind(++at, place);
-  for (const auto* text :
-       {&attempt.name, &attempt.entry, &attempt.agent, &attempt.asked, &attempt.model, &attempt.version})
-    insert.bind(++at, *text);
-  insert.bind(++at, attempt.attempt);
-  insert.bind(++at, std::string(model::name(attempt.outcome)));
-  insert.bind(++at, flags);
-  insert.bind(++at, attempt.rank);
-  bind(insert, ++at, attempt.composite);
-  for (const auto& points : attempt.points) bind(insert, ++at, points);
-  bind(insert, ++at, attempt.fixed);
-  bind(insert, ++at, attempt.broken);
-  bind(insert, ++at, attempt.tokens);
-  bind(insert, ++at, attempt.cost_usd);
-  insert.bind(++at, attempt.wall_ms);
-  insert.bind(++at, attempt.confidence);
-  bind(insert, ++at, attempt.rating);
-  bind(insert, ++at, attempt.judged);
-  bind(insert, ++at, attempt.merged_ms);
-  insert.bind(++at, votes_text(attempt));
+  Packed packed{{}, votes_text(attempt), std::string(model::name(attempt.outcome)), 0};
+  for (const auto& [bit, flag] : kFlags)
+    if (attempt.*flag) packed.flags |= bit;
+  Binding io{insert};
+  io(race, place);
+  attempt_columns(io, attempt, packed);
   insert.exec();
 }
 
@@ -112,22 +135,32 @@ class Rows {
       throw SQLite::Exception(sqlite3_db_handle(statement_), code);
     return code == SQLITE_ROW;
   }
-  std::int64_t number() { return sqlite3_column_int64(statement_, ++column_); }
-  void text(std::string& to) {
+  /// The next columns of the row.
+  template <class... T>
+  void operator()(T&... to) {
+    (take(to), ...);
+  }
+
+ private:
+  template <std::integral T>
+  void take(T& to) {
+    to = static_cast<T>(sqlite3_column_int64(statement_, ++column_));
+  }
+  void take(double& to) { to = sqlite3_column_double(statement_, ++column_); }
+  void take(std::string& to) {
     const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, ++column_));
     to.assign(bytes == nullptr ? "" : bytes,
               static_cast<std::size_t>(sqlite3_column_bytes(statement_, column_)));
   }
-  std::optional<double> real() {
-    if (sqlite3_column_type(statement_, ++column_) == SQLITE_NULL) return std::nullopt;
-    return sqlite3_column_double(statement_, column_);
-  }
-  std::optional<std::int64_t> count() {
-    if (sqlite3_column_type(statement_, ++column_) == SQLITE_NULL) return std::nullopt;
-    return sqlite3_column_int64(statement_, column_);
+  template <class T>
+  void take(std::optional<T>& to) {
+    to.reset();
+    if (sqlite3_column_type(statement_, column_ + 1) == SQLITE_NULL)
+      ++column_;
+    else
+      take(to.emplace());
   }
 
- private:
   sqlite3_stmt* statement_ = nullptr;
   int column_ = -1;
 };
@@ -150,10 +183,12 @@ class Reader {
 
   void all(const std::function<bool(const HistoryRace&)>& each) {
     while (races_.next()) {
-      const auto number = read_race();
+      races_(race_.number);
+      race_columns(races_, race_, packed_);
+      read_labels(packed_.labels, race_);
       used_ = 0;
-      for (; at_ <= number; step())
-        if (at_ == number) read_attempt();
+      for (; at_ <= race_.number; step())
+        if (at_ == race_.number) read_attempt();
       race_.attempts.resize(used_);
       if (wanted() && !each(race_)) return;
     }
@@ -162,58 +197,17 @@ class Reader {
  private:
   void step() {
     constexpr auto kNone = std::numeric_limits<std::int64_t>::max();
-    at_ = attempts_.next() ? attempts_.number() : kNone;
-  }
-
-  std::int64_t read_race() {
-    const auto number = race_.number = races_.number();
-    races_.text(race_.race);
-    race_.through = races_.number();
-    race_.forgotten = races_.number() != 0;
-    races_.text(race_.state);
-    races_.text(race_.task);
-    races_.text(race_.kind);
-    races_.text(text_);
-    read_labels(text_, race_);
-    races_.text(race_.root);
-    races_.text(race_.repository);
-    races_.text(race_.base);
-    race_.created_ms = races_.number();
-    race_.ended_ms = races_.number();
-    return number;
+    at_ = kNone;
+    if (attempts_.next()) attempts_(at_);
   }
 
   void read_attempt() {
     if (used_ == race_.attempts.size()) race_.attempts.emplace_back();
     auto& attempt = race_.attempts[used_++];
-    for (auto* text :
-         {&attempt.name, &attempt.entry, &attempt.agent, &attempt.asked, &attempt.model, &attempt.version})
-      attempts_.text(*text);
-    attempt.attempt = static_cast<int>(attempts_.number());
-    attempts_.text(text_);
-    attempt.outcome = model::of_name<model::Outcome>(text_);
-    const auto flags = attempts_.number();
-    attempt.lost = (flags & kLost) != 0;
-    attempt.eligible = (flags & kEligible) != 0;
-    attempt.success = (flags & kSuccess) != 0;
-    attempt.tied = (flags & kTied) != 0;
-    attempt.merged = (flags & kMergedFlag) != 0;
-    attempt.changed = (flags & kChanged) != 0;
-    attempt.undone = (flags & kUndone) != 0;
-    attempt.rank = static_cast<int>(attempts_.number());
-    attempt.composite = attempts_.real();
-    for (auto& points : attempt.points) points = attempts_.real();
-    attempt.fixed = attempts_.count();
-    attempt.broken = attempts_.count();
-    attempt.tokens = attempts_.count();
-    attempt.cost_usd = attempts_.real();
-    attempt.wall_ms = attempts_.number();
-    attempts_.text(attempt.confidence);
-    attempt.rating = attempts_.real();
-    attempt.judged = attempts_.real();
-    attempt.merged_ms = attempts_.count();
-    attempts_.text(text_);
-    read_votes(text_, attempt);
+    attempt_columns(attempts_, attempt, packed_);
+    attempt.outcome = model::of_name<model::Outcome>(packed_.outcome);
+    for (const auto& [bit, flag] : kFlags) attempt.*flag = (packed_.flags & bit) != 0;
+    read_votes(packed_.votes, attempt);
   }
 
   [[nodiscard]] bool in_repository() const {
@@ -237,7 +231,7 @@ class Reader {
   std::int64_t at_ = 0;  ///< race of the attempt that is next
   HistoryRace race_;
   std::size_t used_ = 0;
-  std::string text_;
+  Packed packed_;
 };
 
 }  // namespace
@@ -252,18 +246,10 @@ void write_history(SQLite::Database& database, const HistoryRace& race) {
       "created_ms, ended_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
       "ON CONFLICT (race) DO UPDATE SET through = ?2, forgotten = ?3, state = ?4, task = ?5, kind = ?6, "
       "labels = ?7, root = ?8, repository = ?9, base = ?10, created_ms = ?11, ended_ms = ?12");
-  insert.bind(1, race.race);
-  insert.bind(2, race.through);
-  insert.bind(3, race.forgotten ? 1 : 0);
-  insert.bind(4, race.state);
-  insert.bind(5, race.task);
-  insert.bind(6, race.kind);
-  insert.bind(7, labels_text(race));
-  insert.bind(8, race.root);
-  insert.bind(9, race.repository);
-  insert.bind(10, race.base);
-  insert.bind(11, race.created_ms);
-  insert.bind(12, race.ended_ms);
+  Packed packed;
+  packed.labels = labels_text(race);
+  Binding io{insert};
+  race_columns(io, race, packed);
   insert.exec();
   SQLite::Statement find(database, "SELECT number FROM history_races WHERE race = ?");
   find.bind(1, race.race);
@@ -290,12 +276,10 @@ Result<void> read_outcomes(const std::filesystem::path& file,
                           "confidence <> '' AND (rating IS NOT NULL OR merged_ms IS NOT NULL OR flags & {})",
                           static_cast<int>(kUndone)));
     Outcome outcome;
+    std::int64_t flags = 0;
     while (rows.next()) {
-      outcome.race = rows.number();
-      rows.text(outcome.confidence);
-      outcome.undone = (rows.number() & kUndone) != 0;
-      outcome.rating = rows.real();
-      outcome.merged_ms = rows.count();
+      rows(outcome.race, outcome.confidence, flags, outcome.rating, outcome.merged_ms);
+      outcome.undone = (flags & kUndone) != 0;
       each(outcome);
     }
     return {};
