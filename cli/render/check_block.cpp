@@ -71,8 +71,8 @@ std::string check_block(const std::string& race, const wire::Baseline& baseline,
     out += "  workspace: made from a template that was there\n\n";
   } else if (made && !made->steps.empty()) {
     out += "  workspace template:";
-    for (const auto& [name, seconds] : made->steps)
-      out += fmt::format(" {} {:.1f} s", name == "template" ? "build" : name, seconds);
+    for (const auto& [name, ms] : made->steps)
+      out += fmt::format(" {} {:.1f} s", name == "template" ? "build" : name, static_cast<double>(ms) / 1000);
     out += "\n\n";
   }
   if (!baseline.reason.empty()) {

@@ -110,7 +110,7 @@ std::vector<CiFinding> lint_findings(const std::string& page, const std::string&
   if (!found) return out;
   next = found->next.value_or("");
   for (const auto& row : found->findings)
-    out.push_back({"lint", row.rule.empty() ? "finding" : row.rule, level_of(row.severity), row.file,
+    out.push_back({"lint", row.rule.empty() ? "finding" : row.rule, level_of(name(row.severity)), row.file,
                    row.message, agent, row.line, row.column});
   return out;
 }

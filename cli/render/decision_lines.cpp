@@ -45,7 +45,8 @@ std::string undecided_words(const wire::Undecided& undecided) {
 
 std::string decision_words(const wire::Decision& decision) {
   return fmt::format("Decided{}, {}: {} {}", decision.by.empty() ? "" : " by " + decision.by,
-                     day_of(decision.at_ms), replace_all(decision.kind, "_", " "), decision.what);
+                     day_of(decision.at_ms), replace_all(std::string(name(decision.kind)), "_", " "),
+                     decision.what);
 }
 
 std::string decider() {

@@ -82,8 +82,9 @@ std::string twins_text(const wire::Twins& twins, const Style& style) {
   auto out = heading("with other expected values", style);
   out += fmt::format("    tests that fail then, as they should: {} (assertions changed: {}, seed {})\n",
                      twins.told, twins.assertions, style.safe(twins.seed));
-  out += fmt::format("    {:.1f} s of CPU beside {:.1f} s of the tests as they are\n", twins.cpu_seconds,
-                     twins.plain_cpu_seconds);
+  out +=
+      fmt::format("    {:.1f} s of CPU beside {:.1f} s of the tests as they are\n",
+                  static_cast<double>(twins.cpu_ms) / 1000, static_cast<double>(twins.plain_cpu_ms) / 1000);
   if (const auto left = twins.untouched.size(); left > 0)
     out += fmt::format("    no assertion was recognised in {} of the test files\n", left);
   return out;

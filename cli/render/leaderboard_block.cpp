@@ -31,7 +31,7 @@ std::string span(const std::optional<wire::Interval>& interval, const char* form
 
 using Cells = std::array<std::string, 11>;
 
-Cells cells_of(const wire::LeaderboardRow& row, const Style& style) {
+Cells cells_of(const model::LeaderboardRow& row, const Style& style) {
   return {shown(row.rank),
           style.fit(row.entry, 40),
           std::to_string(row.attempts),
@@ -72,7 +72,7 @@ std::string with_k(const wire::Leaderboard& table, const Style& style) {
   return out.empty() ? out : "\n" + out;
 }
 
-std::string comparison_text(const wire::Comparison& c, const Style& style) {
+std::string comparison_text(const model::Comparison& c, const Style& style) {
   auto out =
       fmt::format("\n{} and {} on the same {}: ", style.safe(c.a), style.safe(c.b), counted(c.tasks, "task"));
   if (c.tasks == 0) return out + "nothing to compare.\n";

@@ -181,7 +181,7 @@ std::string entries_text(const wire::Results& results, const Style& style) {
   for (const auto& each : all) width = std::max(width, display_width(style.safe(each.entry)));
   std::string out = "\nEntries, each with its best attempt:\n";
   for (const auto& each : all) {
-    out += fmt::format("  #{}  {}  {:>5}", each.rank, pad(style.safe(each.entry), width),
+    out += fmt::format("  #{}  {}  {:>5}", each.rank.value_or(0), pad(style.safe(each.entry), width),
                        each.best ? scoring::format_score(*each.best) : "--");
     out +=
         fmt::format(" ({})   {} of {} solved", style.safe(each.best_attempt), each.successes, each.attempts);
@@ -318,7 +318,7 @@ std::string unsandboxed(const wire::Results& results, const Style& style) {
 
 }  // namespace
 
-std::string repository_lines(const std::optional<wire::RepositoryChanges>& found, const Style& style) {
+std::string repository_lines(const std::optional<model::RepositoryCompared>& found, const Style& style) {
   if (!found) return {};
   const auto& changes = *found;
   constexpr std::size_t kShown = 5;

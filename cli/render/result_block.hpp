@@ -13,7 +13,7 @@ namespace hydra::cli {
 std::string result_block(const wire::Results& results, const Style& style, const std::string& failed = {});
 
 /// What differs in the user's repository from the race's start, in whole lines; empty: nothing.
-std::string repository_lines(const std::optional<wire::RepositoryChanges>& found, const Style& style);
+std::string repository_lines(const std::optional<model::RepositoryCompared>& found, const Style& style);
 
 /// "no_changes" -> "no changes".
 std::string words(std::string_view name);

@@ -10,7 +10,7 @@ namespace {
 
 Result<wire::RaceList> rows_of(const Call& call) {
   const auto& request = call.request;
-  race::ListQuery query;
+  storage::RaceQuery query;
   query.directory = request.param("repository");
   query.state = request.param("state");
   query.text = request.param("q");

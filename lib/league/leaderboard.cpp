@@ -34,7 +34,7 @@ class Adding {
     seconds_ += attempt.seconds;
     if (attempt.cost_usd) {
       row_.cost_usd = row_.cost_usd.value_or(0) + *attempt.cost_usd;
-      ++row_.priced;
+      ++row_.priced_attempts;
     }
     if (!attempt.composite) return;
     const double score = *attempt.composite;
@@ -127,7 +127,7 @@ void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector
       row.pass_all_k = sums[i].all / static_cast<double>(row.tasks_k);
     }
     if (sums[i].scored > 0) row.best_at_k = sums[i].best / static_cast<double>(sums[i].scored);
-    if (row.solved > 0 && row.priced == row.attempts && row.cost_usd)
+    if (row.solved > 0 && row.priced_attempts == row.attempts && row.cost_usd)
       row.cost_per_solved = *row.cost_usd / static_cast<double>(row.solved);
   }
 }
@@ -147,7 +147,7 @@ void set_tiers(const Strengths& found, std::vector<Row*> ranked) {
       differences.reserve(found.resampled.size());
       for (const auto& one : found.resampled) differences.push_back(one[leader->index] - one[row->index]);
       const auto interval = percentile_interval(differences, found.tasks);
-      if (interval && interval->low > 0) leader = nullptr;
+      if (interval && interval->front() > 0) leader = nullptr;
     }
     if (leader == nullptr) {
       leader = row;
@@ -174,7 +174,7 @@ void add_strengths(const League& league, const TableOptions& options, Table& tab
     if (!met.contains(row.index)) continue;
     row.strength = rating(found.strength[row.index]);
     if (const auto& interval = found.interval[row.index]; enough && interval)
-      row.strength_interval = Interval{rating(interval->low), rating(interval->high)};
+      row.strength_interval = Interval{rating(interval->front()), rating(interval->back())};
     if (row.attempts >= options.minimum) ranked.push_back(&row);
   }
   if (enough) return set_tiers(found, std::move(ranked));
@@ -189,18 +189,19 @@ void add_strengths(const League& league, const TableOptions& options, Table& tab
 /// Ruling A8, with eligibility first (H19).
 auto order_of(const Row& row) {
   constexpr double kNone = -1;
-  return std::tuple(row.rank == 0, !row.any_eligible, -row.best.value_or(kNone), -row.success_rate,
-                    -row.mean.value_or(kNone), row.mean_seconds);
+  return std::tuple(!row.rank, !row.any_eligible, -row.best.value_or(kNone), -row.success_rate.value_or(0),
+                    -row.mean.value_or(kNone), row.mean_seconds.value_or(0));
 }
 
 void set_ranks(const TableOptions& options, Table& table) {
-  for (auto& row : table.rows) row.rank = row.attempts >= options.minimum ? 1 : 0;
+  for (auto& row : table.rows)
+    if (row.attempts >= options.minimum) row.rank = 1;
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [](const Row& a, const Row& b) { return order_of(a) < order_of(b); });
   int place = 0;
   const Row* before = nullptr;
   for (auto& row : table.rows) {
-    if (row.rank == 0) {
+    if (!row.rank) {
       table.notes.push_back(fmt::format("too little data to rank {}: {} attempt{}, {} are needed", row.entry,
                                         row.attempts, row.attempts == 1 ? "" : "s", options.minimum));
       continue;
@@ -246,7 +247,7 @@ Table leaderboard(League& league, const TableOptions& options) {
   return table;
 }
 
-Comparison compare(const League& league, std::uint32_t a, std::uint32_t b) {
+model::Comparison compare(const League& league, std::uint32_t a, std::uint32_t b) {
   struct Side {
     std::int64_t attempts = 0, successes = 0, scored = 0;
     double sum = 0;
@@ -264,7 +265,7 @@ Comparison compare(const League& league, std::uint32_t a, std::uint32_t b) {
       side.sum += *attempt.composite;
     }
   }
-  Comparison found;
+  model::Comparison found;
   found.a = league.entries[a];
   found.b = league.entries[b];
   std::vector<std::pair<double, double>> scores;
@@ -281,7 +282,10 @@ Comparison compare(const League& league, std::uint32_t a, std::uint32_t b) {
                           other.sum / static_cast<double>(other.scored));
   }
   found.p_value = mcnemar_exact(found.only_a, found.only_b);
-  found.difference = paired_bootstrap(scores, kPairedResamples);
+  const auto difference = paired_bootstrap(scores, kPairedResamples);
+  if (difference.n > 0) found.difference = difference.mean;
+  found.difference_interval = difference.interval;
+  found.difference_tasks = difference.n;
   return found;
 }
 

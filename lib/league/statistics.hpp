@@ -3,6 +3,8 @@
 // answer.
 #pragma once
 
+#include "model/leaderboard.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,9 +14,7 @@
 
 namespace hydra::league {
 
-struct Interval {
-  double low = 0, high = 0;
-};
+using model::Interval;
 
 /// 95 % Wilson score interval of a proportion, without continuity correction. 0 <= successes <= n; nothing
 /// for n = 0.

@@ -74,14 +74,6 @@ struct LeaderboardCall {
   std::string compare;              ///< "A,B": two entries of the table; empty: the first two
 };
 
-/// What of the list of races is asked for.
-struct ListQuery {
-  std::string directory;    ///< races whose repository is at or above it; empty: of all
-  std::string state, text;  ///< `text`: a part of the task, or of an agent's name, or the begin of an id
-  std::int64_t before = 0;  ///< `next` of the page before; 0: the first one
-  std::size_t limit = 200;
-};
-
 struct TestsQuery {
   std::string show = "changed";  ///< "changed", "failed", "all"
   std::string text;              ///< a part of the name
@@ -158,7 +150,7 @@ class Service {
 
   /// A race id out of an id, a unique prefix, or "last" of a repository's directory.
   Result<std::string> resolve(const std::string& text, const std::string& directory);
-  Result<wire::RaceList> list(const ListQuery& query);
+  Result<wire::RaceList> list(const storage::RaceQuery& query);
   /// Roots of all repositories that have a race.
   Result<std::set<std::string>> repositories();
   Result<std::string> repository_of(const std::string& race);

@@ -2,6 +2,8 @@
 // members are named.
 #pragma once
 
+#include "model/check.hpp"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -30,9 +32,7 @@ struct NamedTest {
 };
 
 /// GET /v1/races/RACE/lint/AGENT
-struct LintRow {
-  std::string file, rule, severity, message;  ///< `severity`: "error", "warning"
-  std::int64_t line = 0, column = 0;
+struct LintRow : model::LintFinding {
   bool new_ = false;  ///< the baseline has it not
 };
 struct LintPage {

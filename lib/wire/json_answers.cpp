@@ -59,28 +59,8 @@ HYDRA_WIRE(EndNotice, schema, event, race, state, task, repository, created_ms, 
 
 }  // namespace detail
 
-HYDRA_ANSWER(Waits)
-HYDRA_ANSWER(Created)
-HYDRA_ANSWER(Cancelled)
-HYDRA_ANSWER(Retried)
-HYDRA_ANSWER(Measuring)
-HYDRA_ANSWER(Rated)
-HYDRA_ANSWER(Combined)
-HYDRA_ANSWER(Merge)
-HYDRA_ANSWER(Repaired)
-HYDRA_ANSWER(Restored)
-HYDRA_ANSWER(Templates)
-HYDRA_ANSWER(CleanPlan)
-HYDRA_ANSWER(Rebuilt)
-HYDRA_ANSWER(Forgotten)
-HYDRA_ANSWER(TestTable)
-HYDRA_ANSWER(NamedTest)
-HYDRA_ANSWER(LintPage)
-HYDRA_ANSWER(Attempts)
-HYDRA_ANSWER(LogLines)
-HYDRA_ANSWER(DiffFiles)
-HYDRA_ANSWER(Behaviour)
-HYDRA_ANSWER(Verification)
-HYDRA_ANSWER(EndNotice)
+HYDRA_ANSWERS(Waits, Created, Cancelled, Retried, Measuring, Rated, Combined, Merge, Repaired, Restored,
+              Templates, CleanPlan, Rebuilt, Forgotten, TestTable, NamedTest, LintPage, Attempts, LogLines,
+              DiffFiles, Behaviour, Verification, EndNotice)
 
 }  // namespace hydra::wire

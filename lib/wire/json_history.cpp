@@ -10,11 +10,11 @@ inline constexpr bool kInOrder<Leaderboard> = true;
 template <>
 inline constexpr bool kInOrder<History> = true;
 
-HYDRA_WIRE(LeaderboardRow, rank, entry, attempts, best, success_rate, mean, deviation, mean_seconds, cost_usd,
-           interval, strength, tier, strength_interval, successes, lost, tasks, solved, tokens,
+HYDRA_WIRE(model::LeaderboardRow, rank, entry, attempts, best, success_rate, mean, deviation, mean_seconds,
+           cost_usd, interval, strength, tier, strength_interval, successes, lost, tasks, solved, tokens,
            priced_attempts, cost_per_solved, pass_at_k, pass_all_k, best_at_k, tasks_k);
-HYDRA_WIRE(Comparison, a, b, tasks, both, only_a, only_b, neither, p_value, difference, difference_interval,
-           difference_tasks);
+HYDRA_WIRE(model::Comparison, a, b, tasks, both, only_a, only_b, neither, p_value, difference,
+           difference_interval, difference_tasks);
 HYDRA_WIRE(Methods, order, best, deviation, interval, strength, strength_interval, tier, pass_at_k,
            pass_all_k, best_at_k, comparison);
 HYDRA_WIRE(Leaderboard, schema, by, races, tasks, minimum, k, rows, comparison, notes, methods);
@@ -43,9 +43,7 @@ HYDRA_LIST(model::HistoryAttempt) {
   io("tests_fixed", v.fixed);
   io("tests_broken", v.broken);
   HYDRA_MEMBERS(tokens, cost_usd);
-  io.as(
-      "duration_seconds", v.wall_ms, [](std::int64_t ms) { return static_cast<double>(ms) / 1000; },
-      [](double seconds) { return static_cast<std::int64_t>(seconds * 1000 + 0.5); });
+  io.seconds("duration_seconds", v.wall_ms);
   HYDRA_MEMBERS(confidence, rating);
   io("judges", v.judged);
   HYDRA_MEMBERS(merged_ms);
@@ -65,7 +63,6 @@ HYDRA_WIRE(History, schema, races, next);
 
 }  // namespace detail
 
-HYDRA_ANSWER(Leaderboard)
-HYDRA_ANSWER(History)
+HYDRA_ANSWERS(Leaderboard, History)
 
 }  // namespace hydra::wire

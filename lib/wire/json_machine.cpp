@@ -25,13 +25,6 @@ HYDRA_WIRE(Session, tab, expires_ms);
 
 }  // namespace detail
 
-HYDRA_ANSWER(Failure)
-HYDRA_ANSWER(AgentList)
-HYDRA_ANSWER(Doctor)
-HYDRA_ANSWER(Health)
-HYDRA_ANSWER(Ui)
-HYDRA_ANSWER(OpenedUi)
-HYDRA_ANSWER(ClosedUi)
-HYDRA_ANSWER(Session)
+HYDRA_ANSWERS(Failure, AgentList, Doctor, Health, Ui, OpenedUi, ClosedUi, Session)
 
 }  // namespace hydra::wire

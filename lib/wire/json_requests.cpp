@@ -68,23 +68,8 @@ HYDRA_WIRE(ForgetRequest, race);
 
 }  // namespace detail
 
-HYDRA_REQUEST(Nothing)
-HYDRA_REQUEST(RaceRequest)
-HYDRA_REQUEST(AgentsRequest)
-HYDRA_REQUEST(DoctorRequest)
-HYDRA_REQUEST(MergeRequest)
-HYDRA_REQUEST(CombineRequest)
-HYDRA_REQUEST(RetryRequest)
-HYDRA_REQUEST(CancelRequest)
-HYDRA_REQUEST(RescoreRequest)
-HYDRA_REQUEST(ApproveRequest)
-HYDRA_REQUEST(RateRequest)
-HYDRA_REQUEST(MeasureRequest)
-HYDRA_REQUEST(RestoreRequest)
-HYDRA_REQUEST(CleanRequest)
-HYDRA_REQUEST(ShutdownRequest)
-HYDRA_REQUEST(UiRequest)
-HYDRA_REQUEST(SessionRequest)
-HYDRA_REQUEST(ForgetRequest)
+HYDRA_REQUESTS(Nothing, RaceRequest, AgentsRequest, DoctorRequest, MergeRequest, CombineRequest, RetryRequest,
+               CancelRequest, RescoreRequest, ApproveRequest, RateRequest, MeasureRequest, RestoreRequest,
+               CleanRequest, ShutdownRequest, UiRequest, SessionRequest, ForgetRequest)
 
 }  // namespace hydra::wire

@@ -39,14 +39,21 @@ HYDRA_WIRE(ExplainDimension, dimension, status, points, share, contribution, rea
 HYDRA_WIRE(PointsRun, attempt, status);
 
 // A race and its results.
-HYDRA_WIRE(RepositoryChanges, blocking, meanwhile);
+HYDRA_WIRE(model::RepositoryCompared, blocking, meanwhile);
 HYDRA_WIRE(Decision, kind, what, by, at_ms);
 HYDRA_WIRE(Undecided, own_passed, own_total, not_loaded, snapshots, tests);
-HYDRA_WIRE(TemplateStep, name, wall_seconds);
-HYDRA_WIRE(Template, cached, warm, steps);
+HYDRA_LIST(model::TemplateStep) {
+  HYDRA_MEMBERS(name);
+  io.seconds("wall_seconds", v.wall_ms);
+}
+HYDRA_WIRE(model::TemplateReady, cached, warm, steps);
 HYDRA_WIRE(Baseline, state, reason, attempt, advice, problem, limit_seconds, workspace, test_runs, unstable,
            cold_difference, template_, cached, build, tests, lint);
-HYDRA_WIRE(Twins, state, reason, seed, told, assertions, untouched, cpu_seconds, plain_cpu_seconds);
+HYDRA_LIST(Twins) {
+  HYDRA_MEMBERS(state, reason, seed, told, assertions, untouched);
+  io.seconds("cpu_seconds", v.cpu_ms);
+  io.seconds("plain_cpu_seconds", v.plain_cpu_ms);
+}
 HYDRA_WIRE(Integrity, restored, unrestored, more_restored, own_run, findings, suppressions, not_shown, error,
            unseen, blocking, twins);
 HYDRA_WIRE(Vote, judge, person, stake, score, rating, invalid, reason, outlier, modified_z, attempt);
@@ -74,7 +81,7 @@ HYDRA_LIST(Evidence) {
 }
 HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt, success_rate, mean, deviation, mean_seconds,
            cost_usd, interval, successes, lost, tokens, priced_attempts);
-HYDRA_WIRE(MergedResult, agent, commit, ref);
+HYDRA_WIRE(model::Merged, agent, commit, ref);
 HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum);
 HYDRA_WIRE(Rescored, identical, winner_before, weights);
 HYDRA_LIST(Results) {
@@ -116,11 +123,6 @@ HYDRA_WIRE(WaitsFrame, text);
 
 }  // namespace detail
 
-HYDRA_ANSWER(Status)
-HYDRA_ANSWER(Results)
-HYDRA_ANSWER(Explain)
-HYDRA_ANSWER(RaceList)
-HYDRA_ANSWER(RacesFrame)
-HYDRA_ANSWER(WaitsFrame)
+HYDRA_ANSWERS(Status, Results, Explain, RaceList, RacesFrame, WaitsFrame)
 
 }  // namespace hydra::wire

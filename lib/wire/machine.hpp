@@ -30,7 +30,8 @@ struct AgentList {
 };
 
 struct DoctorCheck {
-  std::string name, status, detail, remedy;  ///< `status`: "ok", "warn", "fail"
+  std::string name, status, detail;  ///< `status`: "ok", "warn", "fail"
+  std::string remedy{};
 };
 struct Doctor {
   bool ok = false;

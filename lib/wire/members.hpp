@@ -98,6 +98,13 @@ struct Walk {
     self()(name, said);
     if constexpr (!std::is_const_v<T>) value = from(said);
   }
+  /// Kept in milliseconds.
+  template <class T>
+  void seconds(const char* name, T& ms) {
+    as(
+        name, ms, [](std::int64_t kept) { return static_cast<double>(kept) / 1000; },
+        [](double said) { return static_cast<std::int64_t>(said * 1000 + 0.5); });
+  }
 
  private:
   Self& self() { return static_cast<Self&>(*this); }
@@ -296,3 +303,4 @@ Result<T> from_json(std::string_view text) {
   template std::string to_json(const Type&);       \
   template nlohmann::json json_value(const Type&); \
   template Result<Type> from_json(std::string_view);
+#define HYDRA_ANSWERS(...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_ANSWER, __VA_ARGS__))

@@ -146,3 +146,4 @@ std::vector<std::string> member_names() {
   HYDRA_ANSWER(Type)                                           \
   template Result<Type> request_from(std::string_view, Asker); \
   template std::vector<std::string> member_names<Type>();
+#define HYDRA_REQUESTS(...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_REQUEST, __VA_ARGS__))

@@ -3,12 +3,8 @@
 // there, and members said to be "left out" are not there at all.
 #pragma once
 
-#include "model/agent_run.hpp"
-#include "model/check.hpp"
-#include "model/config.hpp"
-#include "model/integrity.hpp"
-#include "model/measure.hpp"
-#include "model/selection.hpp"
+#include "model/event.hpp"
+#include "model/leaderboard.hpp"
 
 #include <array>
 #include <cstdint>
@@ -20,18 +16,12 @@
 namespace hydra::wire {
 
 using Texts = std::vector<std::string>;
-/// [low, high], 95 %.
-using Interval = std::array<double, 2>;
+using model::Interval;
 
-/// What differs in the user's repository from when the race started.
-struct RepositoryChanges {
-  Texts blocking, meanwhile;
-};
-
-/// What a person decided about a race.
-struct Decision {
-  std::string kind, what, by;
-  std::int64_t at_ms = 0;
+/// What a person decided about a race that had ended.
+struct Decision : model::Decision {
+  std::string by;          ///< empty: nobody asked for a name then
+  std::int64_t at_ms = 0;  ///< Unix time
 };
 
 /// Why a result waits for such a decision.
@@ -64,31 +54,25 @@ struct BaselineCheck : Check {
   std::optional<double> cold_wall_seconds;  ///< of one from nothing; left out
 };
 
-struct TemplateStep {
-  std::string name;
-  double wall_seconds = 0;
-};
-struct Template {
-  bool cached = false, warm = false;
-  std::vector<TemplateStep> steps;
-};
-
 struct Baseline {
   std::string state, reason, attempt, advice, problem, cold_difference;
   double limit_seconds = 0;  ///< of each check
   std::optional<model::WorkspaceFacts> workspace;
   std::int64_t test_runs = 0;
   Texts unstable;
-  std::optional<Template> template_;
+  std::optional<model::TemplateReady> template_;
   bool cached = false;
   std::optional<BaselineCheck> build, tests, lint;
 };
 
+/// The base's tests with other expected values, on one result (docs/integrity.md, "Twins").
 struct Twins {
-  std::string state, reason, seed;
-  std::int64_t told = 0, assertions = 0;
+  std::string state;  ///< "compared", "running", "not_run"
+  std::string reason, seed;
+  std::int64_t told = 0;  ///< tests that pass as they are and fail with other values: they listen
+  std::int64_t assertions = 0;
   Texts untouched;
-  double cpu_seconds = 0, plain_cpu_seconds = 0;
+  std::int64_t cpu_ms = 0, plain_cpu_ms = 0;  ///< of the runs of twins, and of the tests as they are
 };
 
 /// What keeps a result honest.
@@ -160,41 +144,51 @@ struct EarlierAttempt {
 /// "unstable", and "hidden" those of all that are hidden tests.
 using TestNames = std::map<std::string, Texts>;
 
-struct AgentResult {
-  std::string agent, entry, display, model, branch, branch_refused, commit;
-  int entry_attempt = 1, attempt = 0, rank = 0;
-  std::string state, outcome, message, error_class, session, stopped, final_text, sandbox;
-  bool unchecked = false, eligible = false, tied = false, cost_estimated = false, usage_partial = false;
-  Texts ineligible_reasons, flags, warnings, own_tests_failing, repository_changed;
-  std::optional<double> composite, evidence_points, duration_seconds, cost_usd;
+/// What is said of an agent wherever one is shown.
+struct AgentFacts {
+  std::string agent, display, state, outcome, message, stopped, branch;
+  bool unchecked = false, cost_estimated = false, usage_partial = false;
+  int attempt = 1;
+  model::Usage tokens;
+  std::optional<std::int64_t> tokens_counted;
+  std::optional<double> cost_usd, composite;
+};
+/// What both its result and the explanation of that say.
+struct ResultFacts : AgentFacts {
+  std::string commit, branch_refused;
+  int rank = 0;
+  bool eligible = false;
+  Texts ineligible_reasons, flags, warnings, own_tests_failing;
+  std::optional<double> evidence_points;
   std::optional<Confidence> confidence;
   std::optional<model::MutantReport> mutants;
   std::optional<model::CoverageReport> diff_coverage;
-  std::map<std::string, Dimension> dimensions;
   std::optional<Judges> judges;
-  model::DiffStat diff;
-  std::int64_t agent_commits = 0;
   std::vector<model::LeftOut> left_out;
-  model::Usage tokens;
-  std::optional<std::int64_t> tokens_counted;
-  std::optional<int> exit_code, signal;
-  std::vector<EarlierAttempt> earlier_attempts;
   std::optional<model::WorkspaceFacts> workspace;
-  std::map<std::string, PointsRun> runs;  ///< of build, tests, lint: those that ran
   std::optional<TestNames> tests_by_name;
   std::optional<Integrity> integrity;
   std::optional<Undecided> undecided;
   std::int64_t leaked_processes = 0;
+};
+
+struct AgentResult : ResultFacts {
+  std::string entry, model, error_class, session, final_text, sandbox;
+  int entry_attempt = 1;
+  bool tied = false;
+  Texts repository_changed;
+  std::optional<double> duration_seconds;
+  std::map<std::string, Dimension> dimensions;
+  model::DiffStat diff;
+  std::int64_t agent_commits = 0;
+  std::optional<int> exit_code, signal;
+  std::vector<EarlierAttempt> earlier_attempts;
+  std::map<std::string, PointsRun> runs;  ///< of build, tests, lint: those that ran
   std::uint64_t output_bytes = 0;
 };
 
 /// Who writes tests only is no candidate: nothing of it is scored.
-struct TesterResult {
-  std::string agent, display, model, state, outcome, message, branch, commit;
-  std::optional<double> duration_seconds, cost_usd;
-  model::Usage tokens;
-  std::optional<Integrity> integrity;
-};
+struct TesterResult : AgentResult {};
 
 /// One author's tests on one result.
 struct EvidenceTest {
@@ -220,19 +214,12 @@ struct Evidence {
 };
 
 /// What all attempts of an entry came to.
-struct Entry {
-  std::string entry, best_attempt;
-  std::int64_t rank = 0, attempts = 0, successes = 0, lost = 0, tokens = 0, priced_attempts = 0;
-  std::optional<double> best, success_rate, mean, deviation, mean_seconds, cost_usd;
-  std::optional<Interval> interval;
+struct Entry : model::LeaderboardRow {
+  std::string best_attempt;
 };
 
-struct MergedResult {
-  std::string agent, commit, ref;
-};
-struct Thresholds {
+struct Thresholds : model::Thresholds {
   int good = 80, fair = 50;
-  double auto_merge_minimum = 0, fail_maximum = 0;
 };
 /// The ranking computed once more out of stored evidence.
 struct Rescored {
@@ -252,9 +239,9 @@ struct Results {
   std::vector<model::ContestedTest> contested;
   Texts approved_tests, notes;
   std::vector<Decision> decisions;
-  std::optional<MergedResult> merged;
+  std::optional<model::Merged> merged;
   std::string auto_merge_refused, checks, verify, verifies;
-  std::optional<RepositoryChanges> repository_changes;
+  std::optional<model::RepositoryCompared> repository_changes;
   std::uint64_t hidden_tests = 0;
   model::Weights weights;
   Thresholds thresholds;
@@ -279,26 +266,14 @@ struct ExplainDimension {
 };
 
 /// How each point of a result came to be.
-struct Explain {
+struct Explain : ResultFacts {
   int schema = 1;
-  std::string race, agent, display, checked_as, commit, checked_commit, race_state, state, message;
-  bool ranked = false, unchecked = false, eligible = false;
-  int rank = 0;
-  Texts ineligible_reasons, own_tests_failing, unstable, hidden_tests, flags, warnings, set_apart;
-  std::optional<double> composite, evidence_points;
-  std::optional<Confidence> confidence;
-  std::optional<model::MutantReport> mutants;
-  std::optional<model::CoverageReport> diff_coverage;
-  std::string evidence_formula, order, formula, sandbox, image, placement, checks, branch_refused;
-  std::optional<Judges> judges;
+  std::string race, checked_as, checked_commit, race_state;
+  bool ranked = false;
+  Texts unstable, hidden_tests, set_apart;
+  std::string evidence_formula, order, formula, sandbox, image, placement, checks;
   std::vector<ExplainDimension> dimensions;
-  std::optional<TestNames> tests_by_name;
-  std::optional<Undecided> undecided;
   std::vector<Decision> decisions;
-  std::optional<Integrity> integrity;
-  std::optional<model::WorkspaceFacts> workspace;
-  std::vector<model::LeftOut> left_out;
-  std::int64_t leaked_processes = 0;
 };
 
 }  // namespace hydra::wire

@@ -16,18 +16,14 @@ namespace hydra::wire {
 /// Of build, tests and lint those that are configured, and how far each is.
 using CheckStates = std::map<std::string, std::string>;
 
-struct AgentStatus {
-  std::string agent, display, state, outcome, message, last_line, tool, stopped, branch;
+struct AgentStatus : AgentFacts {
+  std::string last_line, tool;
   std::string waits;  ///< what its checks wait for
-  bool tester = false, unchecked = false, cost_estimated = false, usage_partial = false;
+  bool tester = false;
   std::int64_t elapsed_ms = 0;
-  int attempt = 1;
   std::optional<std::int64_t> progress_ms, idle_limit_ms;
   std::vector<std::array<std::int64_t, 3>> growth;  ///< time, lines added, lines removed
   model::DiffStat diff;
-  model::Usage tokens;
-  std::optional<std::int64_t> tokens_counted;
-  std::optional<double> cost_usd, composite;
   CheckStates checks;
   std::vector<model::LeftOut> left_out;  ///< the first of them
 };
@@ -48,7 +44,7 @@ struct Status {
   std::string race, task, state, reason, repository, base, sandbox, image, placement, winner;
   std::int64_t created_ms = 0, elapsed_ms = 0, last_event = 0, server_ms = 0;
   std::vector<std::string> notes;
-  std::optional<RepositoryChanges> repository_changes;
+  std::optional<model::RepositoryCompared> repository_changes;
   std::vector<AgentStatus> agents;
   Progress cross_tests, judging;
   BaselineStatus baseline;

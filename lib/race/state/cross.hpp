@@ -4,6 +4,7 @@
 
 #include "model/cross_plan.hpp"
 #include "race/state/command.hpp"
+#include "wire/status.hpp"
 
 #include <cstdint>
 #include <set>
@@ -41,10 +42,7 @@ void want_cross_stops(const State& state, std::set<Command>& commands);
 bool cross_repeat_wanted(const State& state, const std::string& subject);
 
 /// How many planned runs there are, and how many of them are over.
-struct CrossProgress {
-  std::size_t done = 0, of = 0;
-};
-CrossProgress cross_progress(const State& state);
+wire::Progress cross_progress(const State& state);
 
 /// What the runs came to. Whose tests they are, and the cells; classes are derived elsewhere.
 model::Matrix cross_matrix(const State& state);

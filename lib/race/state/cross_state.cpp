@@ -196,8 +196,8 @@ bool cross_repeat_wanted(const State& state, const std::string& subject) {
   });
 }
 
-CrossProgress cross_progress(const State& state) {
-  CrossProgress progress;
+wire::Progress cross_progress(const State& state) {
+  wire::Progress progress;
   if (!state.cross) return progress;
   for (const auto& run : state.cross->plan.runs) {
     ++progress.of;

@@ -76,7 +76,7 @@ void take_decision(State& state, const model::Decision& decision, const std::str
 
 void accept_finding(const State& state, model::TamperFinding& finding) {
   for (const auto& given : state.decisions) {
-    if (given.decision.kind != DecisionKind::accept || !means(given.decision.what, finding)) continue;
+    if (given.kind != DecisionKind::accept || !means(given.what, finding)) continue;
     if (finding.severity == model::Severity::info) return;
     finding.severity = model::Severity::info;
     finding.reason += "; accepted by " + given.by;

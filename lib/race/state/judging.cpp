@@ -128,8 +128,8 @@ void want_judges(const State& state, std::set<Command>& commands) {
   }
 }
 
-JudgingProgress judging_progress(const State& state) {
-  JudgingProgress progress;
+wire::Progress judging_progress(const State& state) {
+  wire::Progress progress;
   if (!state.judging) return progress;
   progress.of = state.judging->judgements.size();
   for (const auto& planned : state.judging->judgements)

@@ -4,6 +4,7 @@
 
 #include "race/state/state.hpp"
 #include "scoring/judges.hpp"
+#include "wire/status.hpp"
 
 #include <cstdint>
 #include <set>
@@ -32,10 +33,7 @@ bool judging_open(const State& state);
 /// What of it is wanted now; only while it is open.
 void want_judges(const State& state, std::set<Command>& commands);
 /// How many judgements are planned, and how many have an answer.
-struct JudgingProgress {
-  std::size_t done = 0, of = 0;
-};
-JudgingProgress judging_progress(const State& state);
+wire::Progress judging_progress(const State& state);
 
 /// US dollars of this judge's judgements so far.
 double judge_spent(const State& state, const std::string& judge);

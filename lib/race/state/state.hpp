@@ -3,6 +3,7 @@
 
 #include "race/state/agent_state.hpp"
 #include "race/state/command.hpp"
+#include "wire/results.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -69,13 +70,6 @@ struct GivenRating {
   std::int64_t at_ms = 0;  ///< Unix time
 };
 
-/// What a person decided after the race.
-struct GivenDecision {
-  model::Decision decision;
-  std::string by;          ///< empty: nobody asked for a name then
-  std::int64_t at_ms = 0;  ///< Unix time
-};
-
 /// The newest GreenReached.
 struct GreenState {
   std::string agent;
@@ -123,7 +117,7 @@ struct State {
   std::map<std::string, model::MutantReport> mutants;     ///< by agent
   std::map<std::string, model::CoverageReport> coverage;  ///< by agent
   std::vector<std::string> approved;                      ///< tests of the base that say nothing any more
-  std::vector<GivenDecision> decisions;                   ///< oldest first; those about `approved` too
+  std::vector<wire::Decision> decisions;                  ///< oldest first; those about `approved` too
   std::optional<model::Ranking> ranking;
   std::map<std::string, std::int64_t> merged_ms;        ///< by commit that a merge made: Unix time
   std::set<std::string> undone;                         ///< agents of which a merge was taken back

@@ -337,8 +337,8 @@ std::vector<model::TamperFinding> twin_findings(const State& state, const std::s
   return findings;
 }
 
-TwinFacts twin_facts(const State& state, const std::string& owner) {
-  TwinFacts facts;
+wire::Twins twin_facts(const State& state, const std::string& owner) {
+  wire::Twins facts;
   facts.state = "not_run";
   const auto commit = gating_commit(state, owner);
   for (const auto& plan : state.twins)

@@ -42,15 +42,6 @@ std::string twin_seed(const model::RaceSpec& spec);
 std::vector<model::TamperFinding> twin_findings(const State& state, const std::string& owner);
 
 /// What of one owner is shown.
-struct TwinFacts {
-  std::string state;  ///< "compared", "running", "not_run"
-  std::string reason;
-  std::string seed;
-  std::int64_t told = 0;  ///< tests that pass as they are and fail with other values: they listen
-  std::int64_t assertions = 0;
-  std::vector<std::string> untouched;
-  std::int64_t cpu_ms = 0, plain_cpu_ms = 0;  ///< of the runs of twins, and of the tests as they are
-};
-TwinFacts twin_facts(const State& state, const std::string& owner);
+wire::Twins twin_facts(const State& state, const std::string& owner);
 
 }  // namespace hydra::race

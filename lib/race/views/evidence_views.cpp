@@ -86,7 +86,7 @@ std::optional<wire::Confidence> confidence_view(const model::ResultConfidence& c
   if (const auto* own = calibration ? calibration->of(out.word) : nullptr) {
     out.probability = own->share;
     out.n = own->n;
-    out.interval = {own->interval.low, own->interval.high};
+    out.interval = own->interval;
     out.brier = calibration->brier;
     out.outcome_races = calibration->races;
   }

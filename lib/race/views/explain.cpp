@@ -1,8 +1,7 @@
-#include "race/views/explain.hpp"
-
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
 #include "race/views/view_parts.hpp"
+#include "race/views/views.hpp"
 
 #include <algorithm>
 
@@ -13,22 +12,6 @@ using model::Dimension;
 namespace {
 
 constexpr std::size_t kAllFindings = 10'000;
-
-double weight_of(const model::Weights& weights, Dimension dimension) {
-  switch (dimension) {
-    case Dimension::build:
-      return weights.build;
-    case Dimension::tests:
-      return weights.tests;
-    case Dimension::lint:
-      return weights.lint;
-    case Dimension::diff_size:
-      return weights.diff_size;
-    case Dimension::speed:
-      return weights.speed;
-  }
-  return 0;
-}
 
 std::map<std::string, double> terms_of(const model::DimensionScore& score) {
   std::map<std::string, double> terms;
@@ -71,8 +54,7 @@ std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dim
   return runs;
 }
 
-}  // namespace
-
+/// "100 for exit code 0, else 0": how the points of this dimension are computed.
 std::string formula(Dimension dimension, const model::DimensionScore& score) {
   switch (score.status) {
     case model::DimensionStatus::not_configured:
@@ -107,8 +89,6 @@ std::string formula(Dimension dimension, const model::DimensionScore& score) {
   return {};
 }
 
-namespace {
-
 std::vector<wire::ExplainDimension> dimensions_of(const State& state, const model::RankedAgent& row,
                                                   const std::string& owner) {
   std::vector<wire::ExplainDimension> out;
@@ -117,14 +97,14 @@ std::vector<wire::ExplainDimension> dimensions_of(const State& state, const mode
   double total = 0;
   for (const auto dimension : model::kDimensions)
     if (row.score.dimensions[model::index(dimension)].status != model::DimensionStatus::not_configured)
-      total += weight_of(weights, dimension);
+      total += weights.*detail::kWeightOf[model::index(dimension)];
   if (judged) total += weights.judges;
   const auto share_of = [&](const model::DimensionScore& score, double weight) {
     return score.status != model::DimensionStatus::not_configured && total > 0 ? weight / total : 0;
   };
   for (const auto dimension : model::kDimensions) {
     const auto& score = row.score.dimensions[model::index(dimension)];
-    const double share = share_of(score, weight_of(weights, dimension));
+    const double share = share_of(score, weights.*detail::kWeightOf[model::index(dimension)]);
     const std::string status(detail::dimension_status(state, dimension, score));
     out.push_back({std::string(model::name(dimension)), status, score.reason,
                    status == "not_ranked" ? "no points: the race has no ranking" : formula(dimension, score),
@@ -154,29 +134,19 @@ std::vector<wire::ExplainDimension> dimensions_of(const State& state, const mode
 wire::Explain explain(const State& state, const std::string& name, const league::Calibration* calibration) {
   const auto& agent = *state.agent(name);
   const auto owner = check_owner(state, agent);
+  const auto rows = agent_evidence(state);
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.agent == name; });
   wire::Explain out;
+  detail::add_result(state, agent, row == rows.end() ? nullptr : &*row, calibration, kAllFindings, out);
+  if (row != rows.end()) out.unstable = row->unstable;
   out.race = state.spec.id;
-  out.agent = name;
-  out.display = agent.display;
   out.checked_as = owner;
-  out.commit = agent.capture ? agent.capture->commit : "";
   const auto* checked = state.agent(owner);
   out.checked_commit = checked && checked->integrity ? checked->integrity->commit : out.commit;
-  const auto* known = detail::ranked(state, name);
-  const auto row = known ? *known : model::RankedAgent{};
   out.ranked = state.ranking.has_value();
   out.race_state = race_phase(state);
-  out.state = agent_phase(state, agent);
-  out.message = detail::message_of(state, agent);
-  out.unchecked = unchecked(state, agent);
-  out.rank = row.rank;
-  out.eligible = row.eligible;
-  out.ineligible_reasons = row.ineligible_reasons;
-  if (state.ranking) out.composite = row.score.composite;
-  out.evidence_points = row.evidence;
-  out.confidence = detail::confidence_view(row.confidence, calibration);
-  out.mutants = detail::of_agent(state.mutants, name);
-  out.diff_coverage = detail::of_agent(state.coverage, name);
+  if (out.ranked) out.composite = out.composite.value_or(0);
   out.evidence_formula =
       "(sum of shares + 0.5) / (authors + 1) * 100; of each other author the share of its tests that pass, "
       "among "
@@ -185,30 +155,18 @@ wire::Explain explain(const State& state, const std::string& name, const league:
   out.own_tests_failing = failing_own_tests(state, owner);
   out.order = state.ranking ? state.ranking->order : "";
   out.formula = "the sum of points * weight over the sum of weights, of the dimensions that are configured";
-  out.judges = detail::judges_view(state, agent);
-  out.dimensions = dimensions_of(state, row, owner);
-  for (const auto& evidence_row : agent_evidence(state))
-    if (evidence_row.agent == name) {
-      out.tests_by_name = detail::names_view(state, evidence_row);
-      out.unstable = evidence_row.unstable;
-    }
-  out.undecided = detail::undecided_view(state, agent);
-  out.decisions = detail::decisions_view(state);
-  out.integrity = detail::integrity_view(state, agent, kAllFindings);
-  out.workspace = detail::workspace_view(state, owner);
+  const auto* known = detail::ranked(state, name);
+  out.dimensions = dimensions_of(state, known ? *known : model::RankedAgent{}, owner);
+  out.decisions = state.decisions;
   out.hidden_tests = state.spec.hidden_tests;
   out.sandbox = model::name(state.spec.isolation);
   out.image = state.spec.image;
   out.placement = model::name(state.spec.config.execution.placement);
   out.checks = model::name(state.spec.config.workspace.checks);
   if (const auto& capture = agent.capture) {
-    out.flags = capture->flags;
-    out.warnings = capture->warnings;
     out.left_out = detail::left_out_view(capture->left_out, kAllFindings);
     out.set_apart = capture->set_apart;
   }
-  out.branch_refused = agent.branch_refused;
-  out.leaked_processes = agent.ended ? agent.ended->job.leaked : 0;
   return out;
 }
 

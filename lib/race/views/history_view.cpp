@@ -16,14 +16,6 @@
 namespace hydra::race {
 namespace {
 
-std::optional<wire::Interval> pair_of(const std::optional<league::Interval>& interval) {
-  return interval ? std::optional(wire::Interval{interval->low, interval->high}) : std::nullopt;
-}
-/// Places and tiers count from 1.
-std::optional<std::int64_t> from_one(int number) {
-  return number > 0 ? std::optional<std::int64_t>(number) : std::nullopt;
-}
-
 std::string label_of(const model::HistoryRace& race, std::string_view key) {
   for (const auto& [name, value] : race.labels)
     if (name == key) return value;
@@ -113,44 +105,6 @@ Result<league::League> gather(const std::filesystem::path& database, const Leade
   return league;
 }
 
-wire::LeaderboardRow row_view(const league::Row& row) {
-  wire::LeaderboardRow out;
-  out.rank = from_one(row.rank);
-  out.entry = row.entry;
-  out.attempts = row.attempts;
-  out.best = row.best;
-  if (row.attempts > 0) out.success_rate = row.success_rate;
-  out.mean = row.mean;
-  out.deviation = row.deviation;
-  if (row.attempts > 0) out.mean_seconds = row.mean_seconds;
-  out.cost_usd = row.cost_usd;
-  out.interval = pair_of(row.interval);
-  out.strength = row.strength;
-  out.tier = from_one(row.tier);
-  out.strength_interval = pair_of(row.strength_interval);
-  out.successes = row.successes;
-  out.lost = row.lost;
-  out.tasks = row.tasks;
-  out.solved = row.solved;
-  out.tokens = row.tokens;
-  out.priced_attempts = row.priced;
-  out.cost_per_solved = row.cost_per_solved;
-  out.pass_at_k = row.pass_at_k;
-  out.pass_all_k = row.pass_all_k;
-  out.best_at_k = row.best_at_k;
-  out.tasks_k = row.tasks_k;
-  return out;
-}
-
-wire::Comparison comparison_view(const league::Comparison& found) {
-  wire::Comparison out{
-      found.a,           found.b,       found.tasks,   found.both, found.only_a,
-      found.only_b,      found.neither, found.p_value, {},         pair_of(found.difference.interval),
-      found.difference.n};
-  if (found.difference.n > 0) out.difference = found.difference.mean;
-  return out;
-}
-
 wire::Methods methods_of(const league::Table& table) {
   return {"best, success rate, mean, fewer seconds (arena)",
           "best eligible composite of a task, mean over tasks",
@@ -166,15 +120,15 @@ wire::Methods methods_of(const league::Table& table) {
           "exact McNemar, two-sided; paired bootstrap of mean composites over tasks, 95 %"};
 }
 
-Result<std::optional<league::Comparison>> comparison(const league::League& league, const league::Table& table,
-                                                     const std::string& asked) {
+Result<std::optional<model::Comparison>> comparison(const league::League& league, const league::Table& table,
+                                                    const std::string& asked) {
   const auto index = [&](std::string_view name) -> std::optional<std::uint32_t> {
     for (const auto& row : table.rows)
       if (row.entry == name) return row.index;
     return std::nullopt;
   };
   if (asked.empty()) {
-    if (table.rows.size() < 2) return std::optional<league::Comparison>();
+    if (table.rows.size() < 2) return std::optional<model::Comparison>();
     return std::optional(league::compare(league, table.rows[0].index, table.rows[1].index));
   }
   const auto names = split(asked, ',');
@@ -216,12 +170,9 @@ std::vector<wire::Entry> detail::entries_view(const State& state) {
   });
   for (const auto& row : table.rows) {
     const auto& first = *best.at(row.entry);
-    wire::Entry entry{row.entry, first.name,    first.rank, row.attempts,    row.successes,
-                      row.lost,  row.tokens,    row.priced, first.composite, {},
-                      row.mean,  row.deviation, {},         row.cost_usd,    {}};
-    if (row.attempts > 0) entry.success_rate = row.success_rate;
-    if (row.attempts > 0) entry.mean_seconds = row.mean_seconds;
-    if (row.interval) entry.interval = {row.interval->low, row.interval->high};
+    wire::Entry entry{row, first.name};
+    entry.rank = first.rank;
+    entry.best = first.composite;
     entries.push_back(std::move(entry));
   }
   return entries;
@@ -231,12 +182,17 @@ Result<wire::Leaderboard> leaderboard_view(const std::filesystem::path& database
                                            const LeaderboardCall& call) {
   HYDRA_TRY(auto league, gather(database, call));
   const auto table = league::leaderboard(league, {call.minimum, call.k});
-  HYDRA_TRY(const auto compared, comparison(league, table, call.compare));
-  wire::Leaderboard out{1,       call.by, table.races, table.tasks, call.minimum,
-                        table.k, {},      {},          table.notes, methods_of(table)};
-  for (const auto& row : table.rows) out.rows.push_back(row_view(row));
-  if (compared) out.comparison = comparison_view(*compared);
-  return out;
+  HYDRA_TRY(auto compared, comparison(league, table, call.compare));
+  return wire::Leaderboard{1,
+                           call.by,
+                           table.races,
+                           table.tasks,
+                           call.minimum,
+                           table.k,
+                           {table.rows.begin(), table.rows.end()},
+                           std::move(compared),
+                           table.notes,
+                           methods_of(table)};
 }
 
 Result<wire::History> history_page(const std::filesystem::path& database,

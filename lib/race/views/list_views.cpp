@@ -29,9 +29,9 @@ wire::RaceRow stored_facts(storage::EventStore& store, const std::string& race) 
 
 }  // namespace
 
-Result<wire::RaceList> Service::list(const ListQuery& query) {
-  storage::RaceQuery asked{fs::path(query.directory).lexically_normal().string(), query.state, query.text,
-                           query.before, query.limit};
+Result<wire::RaceList> Service::list(const storage::RaceQuery& query) {
+  auto asked = query;
+  asked.directory = fs::path(query.directory).lexically_normal().string();
   if (asked.directory.size() > 1 && asked.directory.ends_with('/')) asked.directory.pop_back();
   HYDRA_TRY(const auto page, impl_->store.race_page(asked));
   wire::RaceList list;

@@ -4,7 +4,6 @@
 #include "race/impl.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
-#include "race/views/explain.hpp"
 #include "race/views/view_parts.hpp"
 #include "race/views/views.hpp"
 #include "scoring/engine.hpp"
@@ -20,12 +19,9 @@ using model::Dimension;
 namespace {
 
 double* weight_named(model::Weights& weights, const std::string& name) {
-  if (name == "build") return &weights.build;
-  if (name == "tests") return &weights.tests;
-  if (name == "lint") return &weights.lint;
-  if (name == "diff_size") return &weights.diff_size;
   if (name == "judges") return &weights.judges;
-  return name == "speed" ? &weights.speed : nullptr;
+  const auto dimension = model::from_name<Dimension>(name);
+  return dimension ? &(weights.*detail::kWeightOf[model::index(*dimension)]) : nullptr;
 }
 
 Result<void> apply_weights(const std::map<std::string, double>& given, model::Weights& weights) {

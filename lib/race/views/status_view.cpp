@@ -32,12 +32,9 @@ wire::CheckStates check_states(const State& state, const std::string& subject, b
 wire::AgentStatus agent_status(const State& state, const AgentState& agent, const Moment& now,
                                const LiveView& live) {
   wire::AgentStatus a;
-  a.agent = agent.entry.name;
-  a.display = agent.display;
+  detail::add_agent(state, agent, usage_of(agent, live.stream.usage), a);
   a.tester = agent.entry.tester;
-  a.state = agent_phase(state, agent);
-  a.outcome = model::name(final_outcome(agent));
-  a.message = live.waits.empty() ? detail::message_of(state, agent) : live.waits;
+  if (!live.waits.empty()) a.message = live.waits;
   a.elapsed_ms = agent.ended     ? agent.ended->job.wall_ms
                  : agent.begun() ? hydra::elapsed_ms({agent.started_ms, agent.started_up}, now)
                                  : 0;
@@ -52,21 +49,10 @@ wire::AgentStatus agent_status(const State& state, const AgentState& agent, cons
   if (idle > 0) a.idle_limit_ms = static_cast<std::int64_t>(idle * 1000);
   a.growth = live.growth;
   a.diff = agent.capture ? agent.capture->diff : live.diff;
-  const auto usage = usage_of(agent, live.stream.usage);
-  a.tokens = usage;
-  a.tokens_counted = adapters::counted_tokens(usage);
-  a.cost_usd = usage.cost_usd;
-  a.cost_estimated = usage.estimated || usage.partial;
-  a.usage_partial = usage.partial;
-  a.attempt = agent.due;
-  a.stopped = detail::stop_word(agent.stop);
-  a.unchecked = unchecked(state, agent);
   const bool checking = a.state == "checking";
   if (needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled))
     a.checks = check_states(state, check_owner(state, agent), checking && live.checks_wait.empty());
   if (checking) a.waits = live.checks_wait;
-  if (const auto* rank = detail::ranked(state, agent.entry.name)) a.composite = rank->score.composite;
-  a.branch = agent.branch;
   if (agent.capture) a.left_out = detail::left_out_view(agent.capture->left_out, kShownLeftOut);
   return a;
 }
@@ -108,15 +94,13 @@ wire::Status status_view(const State& state, const Moment& now, const LiveOf& li
   out.placement = model::name(state.spec.config.execution.placement);
   out.winner = state.ranking ? state.ranking->winner : "";
   out.notes = state.notes;
-  out.repository_changes = detail::repository_view(state);
+  out.repository_changes = state.repository;
   out.last_event = state.last_event;
   out.server_ms = now.at_ms;
   for (const auto& agent : state.agents)
     out.agents.push_back(agent_status(state, agent, now, live_of(agent)));
-  const auto cross = cross_progress(state);
-  out.cross_tests = {cross.done, cross.of};
-  const auto judging = judging_progress(state);
-  out.judging = {judging.done, judging.of};
+  out.cross_tests = cross_progress(state);
+  out.judging = judging_progress(state);
   out.baseline = baseline_status(state, now, step);
   return out;
 }

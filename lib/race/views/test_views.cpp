@@ -95,11 +95,6 @@ Result<model::CheckSet> shown_checks(const State& state, const std::string& name
   return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", state.spec.id, {}};
 }
 
-wire::LintRow finding_row(const model::LintFinding& finding, bool fresh) {
-  return {finding.file,   finding.rule, std::string(name(finding.severity)), finding.message, finding.line,
-          finding.column, fresh};
-}
-
 // Lines move, so that a finding is known again by everything else.
 std::string same_finding(const model::LintFinding& finding) {
   return finding.file + '\n' + finding.rule + '\n' + finding.message;
@@ -163,7 +158,7 @@ Result<wire::LintPage> Service::lint(const std::string& id, const std::string& a
       out.next = std::to_string(from + kLintPage);
       break;
     }
-    out.findings.push_back(finding_row(finding, fresh));
+    out.findings.push_back({finding, fresh});
   }
   return out;
 }

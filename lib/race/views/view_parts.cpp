@@ -1,5 +1,6 @@
 #include "race/views/view_parts.hpp"
 
+#include "adapters/adapters.hpp"
 #include "model/capture_words.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
@@ -11,19 +12,6 @@
 #include <fmt/format.h>
 
 namespace hydra::race::detail {
-
-std::string message_of(const State& state, const AgentState& agent) {
-  if (!agent.workspace_error.empty()) return agent.workspace_error;
-  if (!agent.capture_error.empty()) return "capture failed: " + agent.capture_error;
-  auto text = agent.ended ? final_verdict(agent).message : agent.stop ? agent.stop->message : std::string();
-  if (text.empty()) text = own_tests_text(state, agent);
-  const bool stopped = was_cancelled(state) || agent.cancelled;
-  const bool open = unchecked(state, agent);
-  if (!stopped || !agent.capture || !agent.capture->changed || (state.ranking && !open)) return text;
-  if (!text.empty()) text += "; ";
-  const char* how = any_check(state.spec.config) ? "checked" : "captured";
-  return text + (open ? "captured, not checked (cancelled)" : fmt::format("{}, not ranked (cancelled)", how));
-}
 
 std::string_view dimension_status(const State& state, model::Dimension dimension,
                                   const model::DimensionScore& score) {
@@ -72,17 +60,38 @@ const model::RankedAgent* ranked(const State& state, const std::string& agent) {
   return nullptr;
 }
 
-std::optional<wire::RepositoryChanges> repository_view(const State& state) {
-  if (!state.repository) return std::nullopt;
-  return wire::RepositoryChanges{state.repository->blocking, state.repository->meanwhile};
-}
-
 std::optional<model::WorkspaceFacts> workspace_view(const State& state, const std::string& subject) {
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end()) return std::nullopt;
   return found->second.facts;
 }
 
+namespace {
+
+constexpr std::size_t kMostNames = 200;  // of each list of tests; counts tell the rest
+
+/// What there is to say of an agent's end, for people; may be empty.
+std::string message_of(const State& state, const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return agent.workspace_error;
+  if (!agent.capture_error.empty()) return "capture failed: " + agent.capture_error;
+  auto text = agent.ended ? final_verdict(agent).message : agent.stop ? agent.stop->message : std::string();
+  if (text.empty()) text = own_tests_text(state, agent);
+  const bool stopped = was_cancelled(state) || agent.cancelled;
+  const bool open = unchecked(state, agent);
+  if (!stopped || !agent.capture || !agent.capture->changed || (state.ranking && !open)) return text;
+  if (!text.empty()) text += "; ";
+  const char* how = any_check(state.spec.config) ? "checked" : "captured";
+  return text + (open ? "captured, not checked (cancelled)" : fmt::format("{}, not ranked (cancelled)", how));
+}
+
+/// Nothing: not there.
+template <class Named>
+auto of_agent(const Named& all, const std::string& agent) {
+  const auto found = all.find(agent);
+  return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Nothing where tests are not compared by name.
 std::optional<wire::TestNames> names_view(const State& state, const model::AgentEvidence& row) {
   const auto found = scoring::compare_tests(baseline_evidence(state), row);
   if (!found.by_name) return std::nullopt;
@@ -103,13 +112,7 @@ std::optional<wire::TestNames> names_view(const State& state, const model::Agent
   return out;
 }
 
-std::vector<wire::Decision> decisions_view(const State& state) {
-  std::vector<wire::Decision> list;
-  for (const auto& [decision, by, at_ms] : state.decisions)
-    list.push_back({std::string(name(decision.kind)), decision.what, by, at_ms});
-  return list;
-}
-
+/// Tests of the base that could not be loaded on it; nothing: none.
 std::optional<wire::Undecided> undecided_view(const State& state, const AgentState& agent) {
   auto found = unloaded_tests(state, check_owner(state, agent));
   if (!found) return std::nullopt;
@@ -118,6 +121,7 @@ std::optional<wire::Undecided> undecided_view(const State& state, const AgentSta
                          found->snapshots, std::move(found->names)};
 }
 
+/// The tamper report and what was restored; nothing before the result was looked at.
 std::optional<wire::Integrity> integrity_view(const State& state, const AgentState& agent,
                                               std::size_t findings) {
   const auto* known = integrity_of(state, agent);
@@ -139,16 +143,55 @@ std::optional<wire::Integrity> integrity_view(const State& state, const AgentSta
     else
       ++out.not_shown;
   }
-  const auto twins = twin_facts(state, owner);
-  out.twins = {twins.state,
-               twins.reason,
-               twins.seed,
-               twins.told,
-               twins.assertions,
-               twins.untouched,
-               seconds(twins.cpu_ms),
-               seconds(twins.plain_cpu_ms)};
+  out.twins = twin_facts(state, owner);
   return out;
+}
+
+}  // namespace
+
+void add_agent(const State& state, const AgentState& agent, const model::Usage& usage,
+               wire::AgentFacts& out) {
+  out.agent = agent.entry.name;
+  out.display = agent.display;
+  out.state = agent_phase(state, agent);
+  out.outcome = model::name(final_outcome(agent));
+  out.message = message_of(state, agent);
+  if (agent.stop) out.stopped = name(agent.stop->reason);
+  out.branch = agent.branch;
+  out.unchecked = unchecked(state, agent);
+  out.cost_estimated = usage.estimated || usage.partial;
+  out.usage_partial = usage.partial;
+  out.attempt = agent.due;
+  out.tokens = usage;
+  out.tokens_counted = adapters::counted_tokens(usage);
+  out.cost_usd = usage.cost_usd;
+  if (const auto* rank = ranked(state, agent.entry.name)) out.composite = rank->score.composite;
+}
+
+void add_result(const State& state, const AgentState& agent, const model::AgentEvidence* row,
+                const league::Calibration* calibration, std::size_t findings, wire::ResultFacts& out) {
+  add_agent(state, agent, usage_of(agent), out);
+  if (const auto& capture = agent.capture) {
+    out.commit = capture->commit;
+    out.flags = capture->flags;
+    out.warnings = capture->warnings;
+  }
+  out.branch_refused = agent.branch_refused;
+  if (const auto* rank = ranked(state, out.agent)) {
+    out.rank = rank->rank;
+    out.eligible = rank->eligible;
+    out.ineligible_reasons = rank->ineligible_reasons;
+    out.evidence_points = rank->evidence;
+    out.confidence = confidence_view(rank->confidence, calibration);
+  }
+  out.mutants = of_agent(state.mutants, out.agent);
+  out.diff_coverage = of_agent(state.coverage, out.agent);
+  out.judges = judges_view(state, agent);
+  out.workspace = workspace_view(state, check_owner(state, agent));
+  if (row) out.tests_by_name = names_view(state, *row);
+  out.integrity = integrity_view(state, agent, findings);
+  out.undecided = undecided_view(state, agent);
+  if (agent.ended) out.leaked_processes = agent.ended->job.leaked;
 }
 
 }  // namespace hydra::race::detail

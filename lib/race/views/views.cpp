@@ -50,15 +50,15 @@ std::vector<wire::EarlierAttempt> earlier_attempts(const AgentState& agent) {
   for (const auto& attempt : agent.earlier) {
     const auto& verdict = attempt.ended.verdict;
     list.push_back({attempt.number, text(model::name(verdict.outcome)),
-                    text(model::name(verdict.error_class)), verdict.message, detail::stop_word(attempt.stop),
-                    verdict.session, attempt.branch, seconds(attempt.ended.job.wall_ms), verdict.usage,
-                    verdict.usage.cost_usd});
+                    text(model::name(verdict.error_class)), verdict.message,
+                    attempt.stop ? text(name(attempt.stop->reason)) : "", verdict.session, attempt.branch,
+                    seconds(attempt.ended.job.wall_ms), verdict.usage, verdict.usage.cost_usd});
   }
   return list;
 }
 
-void add_rank(const State& state, const AgentState& agent, const model::AgentEvidence& row,
-              const league::Calibration* calibration, wire::AgentResult& out) {
+void add_dimensions(const State& state, const AgentState& agent, const model::AgentEvidence& row,
+                    wire::AgentResult& out) {
   const auto* rank = ranked(state, agent.entry.name);
   for (const auto dimension : model::kDimensions) {
     const model::DimensionScore score =
@@ -67,25 +67,10 @@ void add_rank(const State& state, const AgentState& agent, const model::AgentEvi
                                                     score.reason, score.points,
                                                     detail_of(agent, row, dimension, score)};
   }
-  if (!rank) return;
-  out.eligible = rank->eligible;
-  out.ineligible_reasons = rank->ineligible_reasons;
-  out.rank = rank->rank;
-  out.tied = rank->tied;
-  out.composite = rank->score.composite;
-  out.evidence_points = rank->evidence;
-  out.confidence = detail::confidence_view(rank->confidence, calibration);
+  out.tied = rank && rank->tied;
 }
 
 void add_run(const State& state, const AgentState& agent, wire::AgentResult& out) {
-  const auto usage = usage_of(agent);
-  out.tokens = usage;
-  out.tokens_counted = adapters::counted_tokens(usage);
-  out.cost_usd = usage.cost_usd;
-  out.cost_estimated = usage.estimated || usage.partial;
-  out.usage_partial = usage.partial;
-  out.stopped = detail::stop_word(agent.stop);
-  out.attempt = agent.due;
   out.earlier_attempts = earlier_attempts(agent);
   out.sandbox = model::name(state.spec.isolation);
   if (agent.ended || left_work(agent)) out.duration_seconds = seconds(work_ms(agent));
@@ -96,47 +81,27 @@ void add_run(const State& state, const AgentState& agent, wire::AgentResult& out
   out.session = verdict.session;
   out.final_text = verdict.final_text;
   out.sandbox = model::name(job.isolation);
-  out.leaked_processes = job.leaked;
   out.output_bytes = job.output_bytes;
 }
 
 wire::AgentResult agent_result(const State& state, const AgentState& agent, const model::AgentEvidence& row,
                                const league::Calibration* calibration) {
   wire::AgentResult out;
-  const auto& name = agent.entry.name;
+  detail::add_result(state, agent, &row, calibration, kShownFindings, out);
   const auto owner = check_owner(state, agent);
-  out.agent = name;
   out.entry = agent.entry.entry_name();
   out.entry_attempt = agent.entry.attempt;
-  out.display = agent.display;
   out.model = agent.entry.model;
-  out.branch = agent.branch;
-  out.branch_refused = agent.branch_refused;
-  out.state = agent_phase(state, agent);
-  out.outcome = model::name(row.outcome);
-  out.message = detail::message_of(state, agent);
-  out.unchecked = unchecked(state, agent);
   out.error_class = model::name(final_verdict(agent).error_class);
-  add_rank(state, agent, row, calibration, out);
-  out.mutants = detail::of_agent(state.mutants, name);
-  out.diff_coverage = detail::of_agent(state.coverage, name);
-  out.judges = detail::judges_view(state, agent);
+  add_dimensions(state, agent, row, out);
   if (agent.capture) {
-    const auto& capture = *agent.capture;
-    out.commit = capture.commit;
-    out.diff = capture.diff;
-    out.flags = capture.flags;
-    out.warnings = capture.warnings;
-    out.agent_commits = capture.agent_commits;
-    out.left_out = capture.left_out;
+    out.diff = agent.capture->diff;
+    out.agent_commits = agent.capture->agent_commits;
+    out.left_out = agent.capture->left_out;
     out.own_tests_failing = failing_own_tests(state, owner);
   }
   add_run(state, agent, out);
-  out.workspace = detail::workspace_view(state, owner);
   out.runs = points_of(state, owner);
-  out.tests_by_name = detail::names_view(state, row);
-  out.integrity = detail::integrity_view(state, agent, kShownFindings);
-  out.undecided = detail::undecided_view(state, agent);
   out.repository_changed = agent.repository_changed;
   return out;
 }
@@ -144,18 +109,9 @@ wire::AgentResult agent_result(const State& state, const AgentState& agent, cons
 // Whoever writes tests only is no candidate: nothing of it is scored.
 wire::TesterResult tester_result(const State& state, const AgentState& agent) {
   wire::TesterResult out;
-  out.agent = agent.entry.name;
-  out.display = agent.display;
+  detail::add_result(state, agent, nullptr, nullptr, kShownFindings, out);
   out.model = agent.entry.model;
-  out.state = agent_phase(state, agent);
-  out.outcome = model::name(final_outcome(agent));
-  out.message = detail::message_of(state, agent);
-  out.branch = agent.branch;
-  out.commit = agent.capture ? agent.capture->commit : "";
   if (agent.ended) out.duration_seconds = seconds(work_ms(agent));
-  out.tokens = usage_of(agent);
-  out.cost_usd = out.tokens.cost_usd;
-  out.integrity = detail::integrity_view(state, agent, kShownFindings);
   return out;
 }
 
@@ -205,10 +161,7 @@ wire::Baseline baseline_view(const State& state) {
   const auto cold = baseline + std::string(model::kCold);
   const bool cold_run = state.subjects.contains(cold) && checks_done(state, cold);
   if (cold_run) out.cold_difference = cold_difference(state, baseline);
-  if (const auto& made = state.checks_template) {
-    out.template_ = {made->cached, made->warm, {}};
-    for (const auto& step : made->steps) out.template_->steps.push_back({step.name, seconds(step.wall_ms)});
-  }
+  out.template_ = state.checks_template;
   for (const auto& [dimension, place] : {std::pair{Dimension::build, &out.build},
                                          {Dimension::tests, &out.tests},
                                          {Dimension::lint, &out.lint}}) {
@@ -264,21 +217,20 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   }
   out.evidence = detail::matrix_view(state);
   out.approved_tests = state.approved;
-  out.decisions = detail::decisions_view(state);
+  out.decisions = state.decisions;
   if (const auto* merged = state.merged()) {
     out.auto_merged = merged->automatic;
-    out.merged = {merged->agent, merged->commit, merged->ref};
+    out.merged = *merged;
   }
   out.auto_merge_refused = state.merge_refused ? state.merge_refused->reason : "";
   out.notes = notes_of(state);
-  out.repository_changes = detail::repository_view(state);
+  out.repository_changes = state.repository;
   out.checks = model::name(spec.config.workspace.checks);
   out.verify = model::name(spec.config.evaluation.verify);
   out.hidden_tests = spec.hidden_tests.size();
   out.verifies = spec.verifies;
   out.weights = spec.config.scoring.weights;
-  out.thresholds.auto_merge_minimum = spec.config.scoring.thresholds.auto_merge_minimum;
-  out.thresholds.fail_maximum = spec.config.scoring.thresholds.fail_maximum;
+  out.thresholds = {spec.config.scoring.thresholds};
   out.baseline = baseline_view(state);
   out.entries = detail::entries_view(state);
   for (const auto& row : ranked_rows(state))

@@ -39,5 +39,8 @@ wire::Status status_view(const State& state, const Moment& now, const LiveOf& li
 /// `calibration`: of own races; null: nothing is said of it.
 wire::Results results_view(const State& state, const Moment& now,
                            const league::Calibration* calibration = nullptr);
+/// How each point of a result came to be, and what keeps it honest (docs/integrity.md): every dimension of
+/// one agent with formula, inputs, commands and evidence. The agent must exist.
+wire::Explain explain(const State& state, const std::string& agent, const league::Calibration* calibration);
 
 }  // namespace hydra::race

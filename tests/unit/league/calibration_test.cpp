@@ -67,8 +67,8 @@ TEST(Calibration, FindsTheSharesOfSimulatedLeagues) {
       ASSERT_NE(word_found, nullptr);
       const double sigma = std::sqrt(chance * (1 - chance) / kRaces);
       EXPECT_NEAR(word_found->share, chance, 5 * sigma) << word << " seed " << seed;
-      EXPECT_LE(word_found->interval.low, word_found->share);
-      EXPECT_GE(word_found->interval.high, word_found->share);
+      EXPECT_LE(word_found->interval.front(), word_found->share);
+      EXPECT_GE(word_found->interval.back(), word_found->share);
       expected += chance * (1 - chance) / static_cast<double>(truth.size());
     }
     // What is left of the error is the coin in each result.
@@ -83,7 +83,7 @@ TEST(Calibration, IntervalsCoverTheTruth) {
   for (int i = 0; i < kLeagues; ++i) {
     const auto found = calibrate(simulated(60, {{"good", 0.7}}, static_cast<std::uint64_t>(i) + 1));
     const auto& interval = found.of("good")->interval;
-    covered += interval.low <= 0.7 && 0.7 <= interval.high ? 1 : 0;
+    covered += interval.front() <= 0.7 && 0.7 <= interval.back() ? 1 : 0;
   }
   EXPECT_GE(covered, kLeagues * 93 / 100);
   EXPECT_LE(covered, kLeagues * 97 / 100);

@@ -45,7 +45,7 @@ TEST(Coverage, IntervalsOfStrengthsHoldTheTruth) {
     for (std::size_t i = 0; i < kEntries; ++i) {
       ASSERT_TRUE(found.interval[i]);
       ++asked;
-      held += found.interval[i]->low <= truth[i] && truth[i] <= found.interval[i]->high ? 1 : 0;
+      held += found.interval[i]->front() <= truth[i] && truth[i] <= found.interval[i]->back() ? 1 : 0;
       error += (found.strength[i] - truth[i]) * (truth[i] > 0 ? 1 : -1);
     }
   }
@@ -71,7 +71,7 @@ TEST(Coverage, IntervalsOfRatesHoldTheTruth) {
     std::int64_t successes = 0;
     for (std::int64_t i = 0; i < n; ++i) successes += random.unit() < rate ? 1 : 0;
     const auto found = wilson(successes, n);
-    held += found->low <= rate && rate <= found->high ? 1 : 0;
+    held += found->front() <= rate && rate <= found->back() ? 1 : 0;
   }
   EXPECT_GT(held, kLeagues * 93 / 100);
   EXPECT_LT(held, kLeagues * 97 / 100);
@@ -88,7 +88,7 @@ TEST(Coverage, IntervalsOfPairedDifferencesHoldTheTruth) {
       tasks.emplace_back(task + 5 + 20 * (random.unit() - 0.5), task + 20 * (random.unit() - 0.5));
     }
     const auto found = paired_bootstrap(tasks, 200);
-    held += found.interval->low <= 5 && 5 <= found.interval->high ? 1 : 0;
+    held += found.interval->front() <= 5 && 5 <= found.interval->back() ? 1 : 0;
   }
   EXPECT_GT(held, kLeagues * 93 / 100);
   EXPECT_LT(held, kLeagues * 97 / 100);

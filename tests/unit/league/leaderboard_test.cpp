@@ -41,7 +41,7 @@ TEST(Leaderboard, TheArenasTenEpisodes) {
   const auto table = leaderboard(league, {1, 0});
   const auto& row = table.rows[0];
   EXPECT_EQ(row.attempts, 10);
-  EXPECT_DOUBLE_EQ(row.success_rate, 0.3);
+  EXPECT_DOUBLE_EQ(*row.success_rate, 0.3);
   EXPECT_EQ(row.best, 59);
   EXPECT_DOUBLE_EQ(*row.mean, 54.5);
   EXPECT_NEAR(*row.deviation, 2.8722813232690143, 1e-12) << "population: sqrt(8.25)";
@@ -100,8 +100,8 @@ TEST(Leaderboard, TooLittleDataIsSaidAndNotRanked) {
   const auto table = leaderboard(league, {});
   EXPECT_THAT(order(table), ElementsAre("a", "b"));
   EXPECT_EQ(table.rows[0].rank, 1);
-  EXPECT_EQ(table.rows[1].rank, 0);
-  EXPECT_EQ(table.rows[1].tier, 0);
+  EXPECT_EQ(table.rows[1].rank, std::nullopt);
+  EXPECT_EQ(table.rows[1].tier, std::nullopt);
   ASSERT_EQ(table.notes.size(), 2u);
   EXPECT_THAT(table.notes[0], HasSubstr("too little data for tiers"));
   EXPECT_THAT(table.notes[1], HasSubstr("too little data to rank b: 1 attempt, 5 are needed"));
@@ -196,8 +196,8 @@ TEST(Compare, OnTheTasksThatBothTried) {
   EXPECT_EQ(found.both, 1);
   EXPECT_EQ(found.neither, 1);
   EXPECT_NEAR(found.p_value, 2 * (1 + 9) / 512.0, 1e-12);
-  EXPECT_NEAR(found.difference.mean, (8 * 20.0 - 80 + 30 + 0) / 11, 1e-12);
-  EXPECT_EQ(found.difference.n, 11u);
+  EXPECT_NEAR(*found.difference, (8 * 20.0 - 80 + 30 + 0) / 11, 1e-12);
+  EXPECT_EQ(found.difference_tasks, 11u);
 }
 
 }  // namespace

@@ -23,12 +23,12 @@ TEST(Wilson, Newcombe) {
                                                 {1, 29, 0.0061, 0.1718}}) {
     const auto found = wilson(successes, n);
     ASSERT_TRUE(found);
-    EXPECT_NEAR(found->low, low, 5e-5) << successes << "/" << n;
-    EXPECT_NEAR(found->high, high, 5e-5) << successes << "/" << n;
+    EXPECT_NEAR(found->front(), low, 5e-5) << successes << "/" << n;
+    EXPECT_NEAR(found->back(), high, 5e-5) << successes << "/" << n;
   }
   EXPECT_FALSE(wilson(0, 0));
-  EXPECT_EQ(wilson(0, 3)->low, 0);
-  EXPECT_EQ(wilson(3, 3)->high, 1);
+  EXPECT_EQ(wilson(0, 3)->front(), 0);
+  EXPECT_EQ(wilson(3, 3)->back(), 1);
 }
 
 TEST(McNemar, ByHand) {
@@ -65,8 +65,8 @@ TEST(PairedBootstrap, AConstantDifferenceIsCertain) {
   const auto found = paired_bootstrap(tasks, 200);
   EXPECT_DOUBLE_EQ(found.mean, 2);
   ASSERT_TRUE(found.interval);
-  EXPECT_NEAR(found.interval->low, 2, 1e-9);
-  EXPECT_NEAR(found.interval->high, 2, 1e-9);
+  EXPECT_NEAR(found.interval->front(), 2, 1e-9);
+  EXPECT_NEAR(found.interval->back(), 2, 1e-9);
   EXPECT_FALSE(paired_bootstrap(std::vector<std::pair<double, double>>{{1, 2}}, 200).interval);
 }
 
