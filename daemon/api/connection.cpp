@@ -33,19 +33,6 @@ constexpr std::size_t kPiece = 16u << 10;
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = 32u << 20;
 
-class Stream final : public EventStream {
- public:
-  explicit Stream(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
-  void send(std::string frame) override;
-  [[nodiscard]] std::size_t backlog() const override;
-  void on_drained(std::function<void()> callback) override;
-  void close() override;
-  void on_closed(std::function<void()> callback) override;
-
- private:
-  std::shared_ptr<Connection> connection_;
-};
-
 bool has_tag(const Request& request, const std::string& etag) {
   for (const auto tag : split(request.header("if-none-match"), ','))
     if (trim(tag) == etag || trim(tag) == "*") return true;
@@ -71,13 +58,13 @@ bool packable(const http::response<http::string_body>& message) {
 
 }  // namespace
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection final : public EventStream, public std::enable_shared_from_this<Connection> {
  public:
   Connection(Socket socket, std::shared_ptr<Listener> listener)
       : socket_(std::move(socket)), listener_(std::move(listener)), timer_(socket_.get_executor()) {
     listener_->open.insert(this);
   }
-  ~Connection() {
+  ~Connection() override {
     wait_no_more();
     listener_->open.erase(this);
   }
@@ -105,7 +92,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     respond(refusal(status, code, std::move(message)));
   }
 
-  void send_frame(std::string frame) {
+  void send(std::string frame) override {
     if (closed_) return;
     // One event may be larger than that: it is one thing, and waits for nothing.
     if (backlog_ > kMaxBacklog) return shut();
@@ -113,13 +100,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
     queue_.push_back(std::move(frame));
     if (queue_.size() == 1) write_next();
   }
-  [[nodiscard]] std::size_t backlog() const { return backlog_; }
-  void on_drained(std::function<void()> callback) { drained_callback_ = std::move(callback); }
-  void finish_stream() {
+  [[nodiscard]] std::size_t backlog() const override { return backlog_; }
+  void on_drained(std::function<void()> callback) override { drained_callback_ = std::move(callback); }
+  void close() override {
     ending_ = true;
     if (queue_.empty()) shut();
   }
-  void on_closed(std::function<void()> callback) {
+  void on_closed(std::function<void()> callback) override {
     if (closed_)
       callback();
     else
@@ -221,7 +208,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     reply.gone = [self] { return self->peer_gone(); };
     reply.stream = [self]() -> std::shared_ptr<EventStream> {
       self->start_stream();
-      return std::make_shared<Stream>(self);
+      return self;
     };
     // A bug in one route, or a machine without memory or threads, costs that request and no other race.
     try {
@@ -296,7 +283,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     responded_ = true;
     std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n";
     for (const auto& [name, value] : listener_->options.headers) head += name + ": " + value + "\r\n";
-    send_frame(head + "Connection: close\r\n\r\n");
+    send(head + "Connection: close\r\n\r\n");
     watch_peer();
   }
 
@@ -335,16 +322,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::array<char, kPiece> piece_{};
   std::function<void()> closed_callback_, drained_callback_;
 };
-
-namespace {
-
-void Stream::send(std::string frame) { connection_->send_frame(std::move(frame)); }
-std::size_t Stream::backlog() const { return connection_->backlog(); }
-void Stream::on_drained(std::function<void()> callback) { connection_->on_drained(std::move(callback)); }
-void Stream::close() { connection_->finish_stream(); }
-void Stream::on_closed(std::function<void()> callback) { connection_->on_closed(std::move(callback)); }
-
-}  // namespace
 
 void begin_connection(Socket socket, const std::shared_ptr<Listener>& listener) {
   std::make_shared<Connection>(std::move(socket), listener)->begin();

@@ -53,10 +53,8 @@ void open_ui(const Call& call, wire::UiRequest asked) {
     if (!race.ok()) return call.refuse(race.error());
     asked.race = *race;
   }
-  const auto opened =
-      call.desk.ui.open(asked.port, asked.allow_ports, std::move(asked.environment), asked.race);
-  if (!opened.ok()) return call.refuse(opened.error());
-  call.answer(wire::OpenedUi{opened->url, opened->port, opened->expires_ms}, 201);
+  call.answer(call.desk.ui.open(asked.port, asked.allow_ports, std::move(asked.environment), asked.race),
+              201);
 }
 
 void show_ui(const Call& call) {

@@ -1,5 +1,6 @@
 #include "daemon/api/door.hpp"
 
+#include "base/clock.hpp"
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
 #include "wire/json.hpp"
@@ -46,12 +47,6 @@ std::string cookie_of(const Request& request, const std::string& name) {
 
 bool is_api(const Request& request) {
   return !request.segments.empty() && (request.segments[0] == "v1" || request.segments[0] == "ui");
-}
-
-std::int64_t millis(std::chrono::milliseconds from_now) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             (std::chrono::system_clock::now() + from_now).time_since_epoch())
-      .count();
 }
 
 }  // namespace
@@ -142,7 +137,8 @@ Response Door::sign_in(const Request& request) {
     sessions_.erase(std::min_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
       return a.second.used < b.second.used;
     }));
-  auto response = json_response(wire::to_json(wire::Session{session.tab, millis(kSessionLife)}));
+  auto response = json_response(wire::to_json(
+      wire::Session{session.tab, SystemClock().now() + std::chrono::milliseconds(kSessionLife).count()}));
   response.headers.emplace_back(
       "Set-Cookie", fmt::format("hydra-{}={}; HttpOnly; SameSite=Strict; Path=/", port_, session.cookie));
   sessions_[secret().substr(0, 12)] = std::move(session);

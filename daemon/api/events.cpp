@@ -112,7 +112,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
 
   Result<void> start(const std::function<std::shared_ptr<EventStream>()>& open) {
     // Looked up before the stream is opened, so that an unknown race is a plain 404.
-    for (const auto& race : wish_.races) HYDRA_CHECK(known(race));
+    for (const auto& race : wish_.races) HYDRA_CHECK(service_.status(race));
     stream_ = open();
     stream_->on_closed([self = shared_from_this()] { self->stop(); });
     stream_->on_drained([weak = weak_from_this()] {
@@ -128,12 +128,6 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   }
 
  private:
-  Result<void> known(const std::string& race) {
-    HYDRA_TRY(const auto status, service_.status(race));
-    (void)status;
-    return {};
-  }
-
   Result<void> watch_list() {
     HYDRA_TRY(list_, service_.subscribe({}, told_, [weak = weak_from_this()](const model::Event& event) {
       if (const auto self = weak.lock()) self->on_any(event);

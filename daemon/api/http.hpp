@@ -2,6 +2,7 @@
 // the routes see of it; Beast stays in connection.cpp.
 #pragma once
 
+#include "base/fd.hpp"
 #include "base/result.hpp"
 
 #include <chrono>
@@ -95,6 +96,10 @@ class HttpServer {
 /// Listens on `listener`, an already bound and listening socket that does not block.
 std::unique_ptr<HttpServer> serve(boost::asio::io_context& loop, int listener, Handler handler,
                                   ServerOptions options);
+
+/// A listener for serve() that this machine alone can reach: never any other address than 127.0.0.1. `port`
+/// 0: a free one, which it is then. `hint`: what helps where another program has the port.
+Result<UniqueFd> bind_loopback(int& port, const std::string& hint);
 
 Response json_response(std::string body, int status = 200);
 /// The error object of docs/api.md with its status.

@@ -1,7 +1,6 @@
 #include "daemon/api/metrics.hpp"
 
 #include "base/log.hpp"
-#include "daemon/api/loopback.hpp"
 #include "daemon/api/routes.hpp"
 #include "telemetry/metrics_text.hpp"
 

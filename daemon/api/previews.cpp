@@ -1,23 +1,13 @@
 #include "daemon/api/previews.hpp"
 
-#include "base/strings.hpp"
+#include "base/clock.hpp"
 
 #include <algorithm>
-#include <array>
-#include <stdexcept>
-#include <sys/random.h>
 
 namespace hydra::api {
 namespace {
 
 constexpr std::size_t kMost = 256;
-
-std::string new_token() {
-  std::array<char, 16> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw std::runtime_error("the machine has no random numbers");
-  return hex({bytes.data(), bytes.size()});
-}
 
 }  // namespace
 
@@ -28,12 +18,10 @@ wire::Merge Previews::keep(wire::Merge answer, const std::string& session, const
     shown_.erase(std::min_element(shown_.begin(), shown_.end(), [](const auto& a, const auto& b) {
       return a.second.until < b.second.until;
     }));
-  const auto token = new_token();
+  const auto token = RandomIds().token();
   shown_[token] = {answer, session, how, now + kLife};
   answer.preview = token;
-  answer.expires_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                          (std::chrono::system_clock::now() + kLife).time_since_epoch())
-                          .count();
+  answer.expires_ms = SystemClock().now() + std::chrono::milliseconds(kLife).count();
   return answer;
 }
 

@@ -1,8 +1,8 @@
 #include "daemon/api/ui.hpp"
 
+#include "base/clock.hpp"
 #include "base/fd.hpp"
 #include "base/log.hpp"
-#include "daemon/api/loopback.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
@@ -35,8 +35,8 @@ Result<void> Ui::listen(int port) {
   return {};
 }
 
-Result<Ui::Opened> Ui::open(int port, const std::vector<int>& allowed, Door::Environment environment,
-                            const std::string& race) {
+Result<wire::OpenedUi> Ui::open(int port, const std::vector<int>& allowed, Door::Environment environment,
+                                const std::string& race) {
   if (server_ && port != 0 && port != port_)
     return Error{Errc::conflict,
                  fmt::format("the scoreboard is open at port {} already", port_),
@@ -45,10 +45,9 @@ Result<Ui::Opened> Ui::open(int port, const std::vector<int>& allowed, Door::Env
   if (!server_) HYDRA_CHECK(listen(port));
   for (const int other : allowed) door_->allow_port(other);
   const auto code = door_->mint(std::move(environment));
-  const auto until = std::chrono::system_clock::now() + Door::kCodeLife;
   const auto route = race.empty() ? std::string() : "&to=/race/" + race;
-  return Opened{fmt::format("http://127.0.0.1:{}/#code={}{}", port_, code, route), port_,
-                std::chrono::duration_cast<std::chrono::milliseconds>(until.time_since_epoch()).count()};
+  return wire::OpenedUi{fmt::format("http://127.0.0.1:{}/#code={}{}", port_, code, route), port_,
+                        SystemClock().now() + std::chrono::milliseconds(Door::kCodeLife).count()};
 }
 
 bool Ui::close() {

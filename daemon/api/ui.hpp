@@ -4,6 +4,7 @@
 
 #include "daemon/api/door.hpp"
 #include "daemon/api/http.hpp"
+#include "wire/machine.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
@@ -16,20 +17,14 @@ namespace hydra::api {
 
 class Ui {
  public:
-  struct Opened {
-    std::string url;  ///< with a code that is good once, in its fragment
-    int port = 0;
-    std::int64_t expires_ms = 0;  ///< of the code; Unix time
-  };
-
   /// `handler`: of all routes; lives longer than this.
   Ui(boost::asio::io_context& loop, Handler handler);
 
   /// Opens the listener on 127.0.0.1 where it is closed, and makes a code. `port` 0: any free one, or the one
   /// that is open. `conflict` where it is open at another port, `environment` where the port is taken.
   /// `race`: id of the one that the page begins with; may be empty.
-  Result<Opened> open(int port, const std::vector<int>& allowed, Door::Environment environment,
-                      const std::string& race);
+  Result<wire::OpenedUi> open(int port, const std::vector<int>& allowed, Door::Environment environment,
+                              const std::string& race);
   /// False: it was closed.
   bool close();
   bool end_session(const std::string& id);
