@@ -7,6 +7,7 @@
 #include <fstream>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -255,7 +256,11 @@ TEST_F(Budgets, TheLiveTableShowsWhatIsUsed) {
                                  gate.script() + "; echo work >> src/app.txt; done_"));
   const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "x", "task"}));
   ASSERT_TRUE(gate.arrived());
-  const auto x = agent_of(world.status(race), "x");
+  auto x = agent_of(world.status(race), "x");
+  // What it printed before it came there may still be on its way to its log.
+  for (const auto until = std::chrono::steady_clock::now() + kDeadline;
+       x["tool"] != "Bash" && std::chrono::steady_clock::now() < until; ::usleep(10'000))
+    x = agent_of(world.status(race), "x");
   EXPECT_EQ(x["tool"], "Bash");
   EXPECT_EQ(x["tokens_counted"], 5900);
   EXPECT_EQ(x["cost_estimated"], true);
