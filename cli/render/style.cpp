@@ -100,10 +100,6 @@ Style detect_style(int fd, ColourMode mode, const EnvLookup& env) {
   return style;
 }
 
-std::string counted(std::int64_t count, std::string_view what) {
-  return std::to_string(count).append(" ").append(what).append(count == 1 ? "" : "s");
-}
-
 std::string pad(std::string text, std::size_t columns, bool right) {
   const auto width = display_width(text);
   if (width >= columns) return text;

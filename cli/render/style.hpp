@@ -3,6 +3,7 @@
 
 #include "base/paths.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -42,7 +43,9 @@ std::size_t terminal_height(int fd);
 bool can_redraw(int fd, const EnvLookup& env);
 
 /// "1 file", "3 files".
-std::string counted(std::int64_t count, std::string_view what);
+std::string counted(std::integral auto count, std::string_view what) {
+  return std::to_string(count).append(" ").append(what).append(count == 1 ? "" : "s");
+}
 /// `text` filled with blanks to `columns` columns, at the left where `right` is set.
 std::string pad(std::string text, std::size_t columns, bool right = false);
 
