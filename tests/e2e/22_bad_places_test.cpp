@@ -209,7 +209,7 @@ class Writer {
 TEST(BadPlaces, ASharedDirectoryThatIsWrittenIntoIsNoFrozenState) {
   World world;
   project(world, toml("share = [\"deps\"]\n"));
-  for (int i = 0; i < 800; ++i) world.write("deps/f" + std::to_string(i), "x");
+  for (int i = 0; i < 4000; ++i) world.write("deps/f" + std::to_string(i), "x");
   const auto run = [&] {
     const Writer writer(world.repo() / "deps");
     return world.hydra({"race", "--agents", "good", "task"});
