@@ -75,6 +75,10 @@ TEST(RestorePackageJson, RefusesWhatIsNoObject) {
   for (const std::string_view text : {"[]", "{", "{} {}", "\xff", "7"})
     EXPECT_FALSE(restore_keys("package.json", "{}", text, {}).ok()) << text;
   EXPECT_FALSE(restore_keys("package.json", "{}", std::string(100'000, '['), {}).ok());
+  std::string deep;
+  for (int i = 0; i < 500'000; ++i) deep += "a.";
+  for (const auto* name : {"pyproject.toml", "Cargo.toml"})
+    EXPECT_FALSE(restore_keys(name, "", deep + "a = 1\n", {}).ok()) << name;
   EXPECT_FALSE(restore_keys("package.json", "{}", std::string(9U << 20, ' '), {}).ok());
   EXPECT_FALSE(restore_keys("README.md", "", "", {}).ok());
 }

@@ -22,6 +22,13 @@ std::string numbered(const std::string& before, const std::string& after) {
   return out;
 }
 
+/// As deep as a key may be.
+const std::string many_parts = "." + [] {
+  std::string out;
+  for (int i = 0; i < 1000; ++i) out += "a.";
+  return out;
+}();
+
 struct Costly {
   const char* name;
   Files base, changed;
@@ -53,6 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         Costly{"programs", kMake, {{"a.c", repeated("  execv(a)\n")}}},
         Costly{"callers_of_go", kGo, {{"a.go", repeated("runtime.Caller(1)\n")}}},
         Costly{"verdicts", kCmake, {{"CMakeLists.txt", repeated("PASS_REGULAR_EXPRESSION x\n")}}},
+        Costly{"keys_of_keys", kPython, {{"pyproject.toml", repeated("a.") + "a = 1\n"}}},
+        Costly{"keys_below_keys", kPython, {{"pyproject.toml", numbered("x", many_parts + "a = 'b'\n")}}},
         Costly{"includes", kMake, {{"Makefile", repeated("include x.mk\n")}, {"x.mk", repeated("A = 1\n")}}}),
     [](const auto& i) { return i.param.name; });
 
