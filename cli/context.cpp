@@ -31,6 +31,7 @@ Result<client::Client> Context::daemon(std::chrono::milliseconds patience) const
                                where, {.tell = [this](const std::string& sentence) { warn(sentence); }}));
     if (!client.ping().ok() && again < 2) continue;
     client.set_timeout(patience);
+    client.set_reconnect([this, patience] { return daemon(patience); });
     return client;
   }
 }

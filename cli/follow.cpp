@@ -26,12 +26,6 @@ using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr int kBrokenStreams = 6;  // in a row without an event between them
-constexpr int kResultReads = 3;
-
-// The connection broke, which says nothing of the race.
-bool is_lost(Errc code) {
-  return code == Errc::environment || code == Errc::protocol || code == Errc::io || code == Errc::timeout;
-}
 
 constexpr milliseconds kSecondCtrlC{2000};
 
@@ -226,7 +220,7 @@ Result<int> Follower::run(client::Client client) {
     if (ended_ || left_) break;
     broken = progress_ ? 1 : broken + 1;
     if (full_) full_->say("The daemon has gone; connecting again.");
-    const bool lost = end.ok() || is_lost(end.error().code);
+    const bool lost = end.ok() || client::is_lost(end.error().code);
     if (!lost || broken >= kBrokenStreams) {
       give_back();
       const Error closed{Errc::environment,
@@ -263,20 +257,11 @@ Result<int> follow_race(Context& context, client::Client client, const std::stri
 }
 
 Result<int> print_results(Context& context, client::Client& client, const std::string& race, bool json) {
-  const auto target = race_path(race, "results");
-  auto body = client.call("GET", target);
-  // The daemon may have gone since the last event. Reading again does no harm.
-  for (int again = 0; again < kResultReads && !body && is_lost(body.error().code); ++again) {
-    auto next = context.daemon();
-    if (!next) continue;
-    client = std::move(*next);
-    body = client.call("GET", target);
-  }
-  if (!body) return body.error();
-  HYDRA_TRY(const auto results, wire::from_json<wire::Results>(*body));
+  HYDRA_TRY(const auto body, client.call("GET", race_path(race, "results")));
+  HYDRA_TRY(const auto results, wire::from_json<wire::Results>(body));
   if (json)
     print_line(one_line(
-        {{"schema", 1}, {"event", "results"}, {"results", OrderedJson::parse(*body, nullptr, false)}}));
+        {{"schema", 1}, {"event", "results"}, {"results", OrderedJson::parse(body, nullptr, false)}}));
   else
     print(results.agents.empty()
               ? check_block(results.race, results.baseline, context.out())

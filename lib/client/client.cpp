@@ -21,6 +21,7 @@ using SteadyClock = std::chrono::steady_clock;
 using Deadline = SteadyClock::time_point;
 
 constexpr std::size_t kPiece = 64u << 10;
+constexpr int kReads = 4;  // of one GET, each from another daemon
 
 enum class Ready { socket, cancel, input, timeout };
 
@@ -138,6 +139,19 @@ Result<UniqueFd> Client::open() {
 
 Result<Response> Client::request(std::string_view method, std::string_view target, std::string_view body) {
   HYDRA_TRY(const auto text, request_text(method, target, body, {}));
+  auto answer = ask(text);
+  for (int read = 1; read < kReads && !answer && reconnect_ && method == "GET"; ++read) {
+    if (!is_lost(answer.error().code) || answer.error().code == Errc::timeout) break;
+    auto next = reconnect_();
+    if (!next) continue;
+    socket_ = std::move(next->socket_);
+    first_ = std::move(next->first_);
+    answer = ask(text);
+  }
+  return answer;
+}
+
+Result<Response> Client::ask(std::string_view text) {
   HYDRA_TRY(const UniqueFd fd, open());
   return answer_to(text, fd.get());
 }
@@ -246,6 +260,10 @@ Result<StreamEnd> Client::stream_events(std::string_view target, const StreamOpt
     return error_of(response);
   }
   return StreamEnd::closed;
+}
+
+bool is_lost(Errc code) {
+  return code == Errc::environment || code == Errc::protocol || code == Errc::io || code == Errc::timeout;
 }
 
 Error error_of(const Response& response) {

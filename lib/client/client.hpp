@@ -48,6 +48,10 @@ class Client {
   /// Time for one whole request and answer. Default 60 s.
   void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
+  /// Where the daemon ends before it has answered a GET, which changes nothing, request() asks this one for
+  /// another connection and repeats it, a few times. Without it, and for other methods, that is an error.
+  void set_reconnect(std::function<Result<Client>()> reconnect) { reconnect_ = std::move(reconnect); }
+
   /// Whether somebody answers; the next request goes over the same connection.
   Result<void> ping();
   /// Any answer, also an error status, is a Response. `target` is a path with query, already percent-encoded.
@@ -62,12 +66,17 @@ class Client {
 
  private:
   Result<UniqueFd> open();
+  Result<Response> ask(std::string_view text);
   [[nodiscard]] Result<Response> answer_to(std::string_view text, int fd) const;
 
   std::filesystem::path socket_;
+  std::function<Result<Client>()> reconnect_;
   UniqueFd first_;  ///< the connection of connect() or ping(); later requests make their own
   std::chrono::milliseconds timeout_{60000};
 };
+
+/// Whether an error of a request says that the connection broke, and so nothing of what was asked.
+bool is_lost(Errc code);
 
 /// The Error in an answer that isn't 2xx: the API's error object, or a plain one for anything else.
 Error error_of(const Response& response);

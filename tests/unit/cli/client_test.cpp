@@ -42,6 +42,7 @@ class Server {
     thread_ = std::thread([this, handlers = std::move(handlers)] {
       for (const auto& handler : handlers) {
         const UniqueFd fd(::accept(listener_, nullptr, nullptr));
+        if (!fd) return;
         handler(fd.get(), read_head(fd.get()));
       }
     });
@@ -49,6 +50,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() {
+    ::shutdown(listener_, SHUT_RDWR);  // nobody comes any more
     thread_.join();
     ::close(listener_);
     fs::remove_all(dir_);
@@ -146,6 +148,26 @@ TEST(Client, an_answer_cut_short_is_an_error) {
     ASSERT_FALSE(response.ok());
     EXPECT_EQ(response.error().code, Errc::protocol);
   }
+}
+
+// The daemon was killed between the connection and its answer: what reads is asked of the next one.
+TEST(Client, AGetIsRepeatedWhereTheDaemonEndsAndNothingElseIs) {
+  int asked = 0;
+  const auto ends = [&](int, const std::string&) { ++asked; };
+  const auto answers = [&](int fd, const std::string&) {
+    put(fd, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  };
+  {
+    Server first({ends}), second({ends, answers, ends});
+    auto client = Client::connect_socket(first.path);
+    client->set_timeout(std::chrono::seconds(10));
+    client->set_reconnect([&] { return Client::connect_socket(second.path); });
+    EXPECT_EQ(client->call("GET", "/v1/races").value_or("none"), "hello");
+    const auto told = client->call("POST", "/v1/merge", "{}");
+    ASSERT_FALSE(told.ok());
+    EXPECT_EQ(told.error().code, Errc::protocol);
+  }
+  EXPECT_EQ(asked, 3);
 }
 
 TEST(Client, an_api_error_keeps_its_words) {
