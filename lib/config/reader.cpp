@@ -1,6 +1,7 @@
 #include "config/reader.hpp"
 
 #include "base/strings.hpp"
+#include "base/toml.hpp"
 #include "config/forms.hpp"
 
 #include <fmt/format.h>
@@ -328,7 +329,7 @@ std::string suggest(std::string_view parent, std::string_view key,
 
 std::optional<toml::table> parse(const Source& source, std::string_view text) {
   try {
-    return toml::parse(text, std::string_view(source.name));
+    return parse_toml(text, source.name);
   } catch (const toml::parse_error& e) {
     source.complain(e.source(), std::string(e.description()));
   } catch (const std::exception& e) {

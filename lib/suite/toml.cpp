@@ -2,9 +2,8 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "base/toml.hpp"
 #include "suite/impl.hpp"
-
-#include <toml++/toml.h>
 
 namespace hydra::suite::detail {
 
@@ -86,7 +85,7 @@ int Table::line() const {
 Result<Table> read_toml(const fs::path& file) {
   HYDRA_TRY(const auto text, read_file(file, kTextBytes));
   try {
-    auto owner = std::make_shared<const toml::table>(toml::parse(text));
+    auto owner = std::make_shared<const toml::table>(parse_toml(text));
     const auto* whole = owner.get();
     return Table(std::make_shared<Table::Data>(Table::Data{std::move(owner), whole}));
   } catch (const toml::parse_error& e) {

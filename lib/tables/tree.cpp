@@ -3,7 +3,7 @@
 #endif
 #include "tables/tree.hpp"
 
-#include <toml++/toml.h>
+#include "base/toml.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -66,7 +66,7 @@ bool append(std::string_view name, std::string_view text, Tree& tree, std::vecto
     return false;
   };
   try {
-    const auto root = toml::parse(text);
+    const auto root = parse_toml(text);
     Flattening(tree).add(name, {}, root);
     return true;
   } catch (const toml::parse_error& error) {

@@ -16,9 +16,6 @@ Result<RestoredKeys> restore_members(std::string_view base, std::string_view can
                                      std::initializer_list<const char*> names);
 Result<RestoredKeys> restore_pyproject(std::string_view base, std::string_view candidate);
 Result<RestoredKeys> restore_cargo(std::string_view base, std::string_view candidate);
-/// Whether a line has so many dots that a key in it could nest tables until the parser's recursion has used
-/// up the stack. Such a text is read by nobody.
-bool nests_too_deep(std::string_view toml);
 /// Sections of setup.cfg.
 Result<RestoredKeys> restore_ini(std::string_view base, std::string_view candidate);
 /// The rules of the targets that the commands of tests and lint name.

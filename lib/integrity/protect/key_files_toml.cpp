@@ -1,7 +1,6 @@
 #include "base/strings.hpp"
+#include "base/toml.hpp"
 #include "integrity/protect/key_files.hpp"
-
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <sstream>
@@ -24,10 +23,9 @@ std::string as_text(const toml::node& node) {
 }
 
 Result<toml::table> read_toml(std::string_view text) {
-  if (nests_too_deep(text)) return Error{Errc::protocol, "not TOML: a key of more than 1,024 parts", {}, {}};
   // toml++ is built with exceptions: a library edge.
   try {
-    return toml::parse(text);
+    return parse_toml(text);
   } catch (const toml::parse_error& error) {
     return Error{Errc::protocol, "not TOML: " + sanitize(error.description()), {}, {}};
   }
@@ -139,14 +137,6 @@ Result<TomlFiles> read_both_toml(std::string_view base, std::string_view candida
 }
 
 }  // namespace
-
-bool nests_too_deep(std::string_view toml) {
-  constexpr std::ptrdiff_t kMostDots = 1024;  // as toml++ itself has it after 3.4
-  const auto all = lines(toml);
-  return std::any_of(all.begin(), all.end(), [](std::string_view line) {
-    return std::count(line.begin(), line.end(), '.') > kMostDots;
-  });
-}
 
 Result<RestoredKeys> restore_pyproject(std::string_view base_text, std::string_view text) {
   HYDRA_TRY(auto files, read_both_toml(base_text, text));

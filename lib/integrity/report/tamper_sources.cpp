@@ -1,10 +1,9 @@
 // Manifests that take a package from another place than the registry.
 #include "base/strings.hpp"
-#include "integrity/protect/key_files.hpp"
+#include "base/toml.hpp"
 #include "integrity/report/tamper_impl.hpp"
 
 #include <nlohmann/json.hpp>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <set>
@@ -28,13 +27,12 @@ bool is_elsewhere(Text value) {
 json read_manifest(Text text, bool is_toml) {
   std::string converted;
   if (is_toml) {
-    if (nests_too_deep(text)) return json(json::value_t::discarded);
     // toml++ is built with exceptions: a library edge.
     try {
       std::ostringstream out;
       // Not indented: blanks before every level would be the square of a deep text's size.
-      out << toml::json_formatter{toml::parse(text), toml::format_flags::quote_dates_and_times |
-                                                         toml::format_flags::quote_infinities_and_nans};
+      out << toml::json_formatter{parse_toml(text), toml::format_flags::quote_dates_and_times |
+                                                        toml::format_flags::quote_infinities_and_nans};
       converted = out.str();
       text = converted;
     } catch (const toml::parse_error&) {

@@ -208,4 +208,13 @@ TEST(Complaints, BinaryRubbishIsAComplaint) {
     EXPECT_EQ(config::load({{"hydra.toml", text}}, {}).errors.size(), 1u);
 }
 
+// A recursion of the parser for each part: this one ended the process.
+TEST(Complaints, AKeyWithoutEndIsAComplaint) {
+  std::string key = "a";
+  for (int part = 0; part < 200'000; ++part) key += ".a";
+  const auto loaded = config::load({{"hydra.toml", "schema = 1\n" + key + " = 1\n"}}, {});
+  ASSERT_EQ(loaded.errors.size(), 1u);
+  EXPECT_EQ(describe(loaded.errors[0]), "hydra.toml:2:1: more than 1,024 dots in a line");
+}
+
 }  // namespace
