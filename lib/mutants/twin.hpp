@@ -23,7 +23,9 @@ std::optional<Twin> twin(std::string_view path, std::string_view text, std::uint
 inline constexpr std::size_t kMostTwinBytes = 1u << 20;  ///< of a test file; above it, nothing is made
 
 /// The same tests under other names and at other lines, in a file of another digest. Nothing: as for twin().
-std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed);
+/// Names in `asked_for`, commands that choose tests, stay.
+std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed,
+                                      std::string_view asked_for = {});
 /// The name that a test has in the plain file, of one in its moved copy.
 std::string plain_name(std::string_view name, std::uint64_t seed);
 

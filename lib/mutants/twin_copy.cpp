@@ -4,6 +4,9 @@
 #include "mutants/twin.hpp"
 #include "mutants/twin_words.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 namespace hydra::mutants {
 namespace {
 
@@ -16,16 +19,34 @@ std::string mark_of(std::uint64_t seed) {
   return "_q" + fingerprint("copy " + std::to_string(seed)).substr(0, 8);
 }
 
+/// Does `name` stand in a text as a whole, and not as a part of a path?
+bool names_it(Text text, Text name) {
+  const auto joins = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/';
+  };
+  for (auto at = text.find(name); at != Text::npos; at = text.find(name, at + 1)) {
+    const auto end = at + name.size();
+    if ((at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end]))) return true;
+  }
+  return false;
+}
+
 /// Where the names of tests end, in bytes: "def test_a", "func TestA", "it('a'", "#[test] fn a", "TEST(A, b".
 class NameEnds {
  public:
   NameEnds(Family family, Text text, const std::vector<Token>& tokens)
       : family_(family), text_(text), tokens_(tokens) {}
 
-  [[nodiscard]] std::vector<std::size_t> find() const {
+  /// Without those that `asked_for` names: a command that selects tests by name would not find them.
+  [[nodiscard]] std::vector<std::size_t> find(Text asked_for) const {
     std::vector<std::size_t> ends;
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
-      if (const auto end = end_at(i)) ends.push_back(end);
+      if (const auto at = name_at(i)) {
+        const auto& token = tokens_[at];
+        const std::size_t quote = token.kind == TokenKind::text ? 1 : 0;
+        const auto begin = token.begin + quote, end = token.end - quote;
+        if (!names_it(asked_for, text_.substr(begin, end - begin))) ends.push_back(end);
+      }
     return ends;
   }
 
@@ -33,24 +54,24 @@ class NameEnds {
   [[nodiscard]] Text of(std::size_t i) const {
     return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin) : Text();
   }
-  // Inside of its closing quote.
+  // The token of a name, or 0.
   [[nodiscard]] std::size_t title(std::size_t i) const {
     const bool plain = i < tokens_.size() && tokens_[i].kind == TokenKind::text && of(i).size() > 2 &&
                        of(i).front() == of(i).back() && of(i).find("${") == Text::npos;
-    return plain ? tokens_[i].end - 1 : 0;
+    return plain ? i : 0;
   }
-  [[nodiscard]] std::size_t end_at(std::size_t i) const {
+  [[nodiscard]] std::size_t name_at(std::size_t i) const {
     const auto own = of(i), next = of(i + 1);
     switch (family_) {
       case Family::python:
-        return own == "def" && next.starts_with("test") ? tokens_[i + 1].end : 0;
+        return own == "def" && next.starts_with("test") ? i + 1 : 0;
       case Family::go:
-        return own == "func" && next.starts_with("Test") && next != "TestMain" ? tokens_[i + 1].end : 0;
+        return own == "func" && next.starts_with("Test") && next != "TestMain" ? i + 1 : 0;
       case Family::rust:
-        return own == "fn" && i > 3 && of(i - 1) == "]" && of(i - 2) == "test" ? tokens_[i + 1].end : 0;
+        return own == "fn" && i > 3 && of(i - 1) == "]" && of(i - 2) == "test" ? i + 1 : 0;
       case Family::c:
         return among(" TEST TEST_F TEST_P ", own) && next == "(" && of(i + 3) == ","
-                   ? tokens_[std::min(i + 4, tokens_.size() - 1)].end
+                   ? std::min(i + 4, tokens_.size() - 1)
                    : 0;
       case Family::script:
         return among(" test it ", own) && next == "(" && (i == 0 || of(i - 1) != ".") ? title(i + 2) : 0;
@@ -68,7 +89,8 @@ class NameEnds {
 
 }  // namespace
 
-std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed) {
+std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed,
+                                      std::string_view asked_for) {
   if (text.size() > kMostTwinBytes || !is_code(path)) return std::nullopt;
   const auto scanned = scan(path, text);
   if (!scanned) return std::nullopt;
@@ -85,7 +107,7 @@ std::optional<std::string> moved_copy(std::string_view path, std::string_view te
   const auto digest = fingerprint(std::to_string(seed) + std::string(path)).substr(0, 12);
   std::string copy(text.substr(0, at));
   for (std::uint64_t i = 0; i < 2 + seed % 5; ++i) copy += (hash ? "# " : "// ") + digest + "\n";
-  for (const auto end : NameEnds(family, text, scanned->tokens).find()) {
+  for (const auto end : NameEnds(family, text, scanned->tokens).find(asked_for)) {
     copy.append(text.substr(at, end - at)).append(mark_of(seed));
     at = end;
   }

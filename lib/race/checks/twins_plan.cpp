@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostTestBytes = 1u << 20;  // of one file
 constexpr std::size_t kMostTestFiles = 5000;
 // Of what mutants/twin.hpp makes: another one, and no run of an earlier one is taken from the cache.
-constexpr std::string_view kTwinsVersion = "3";
+constexpr std::string_view kTwinsVersion = "4";
 
 struct TestFile {
   std::string path, text;
@@ -32,6 +32,9 @@ class TwinPlanner {
 
   Result<model::TwinPlan> plan(const std::vector<TwinWish>& wishes) {
     HYDRA_TRY(paths_, store_.base_paths());
+    asked_for_ = *spec_.config.scoring.test_command;
+    for (const auto* path : {"package.json", "Makefile", "CMakeLists.txt"})
+      if (const auto text = store_.base_file(path, kMostTestBytes)) asked_for_ += "\n" + *text;
     HYDRA_TRY(const auto files, test_files(true));
     HYDRA_CHECK(make_hidden());
     for (const auto& file : files) add(file);
@@ -92,17 +95,26 @@ class TwinPlanner {
     if (!twin || twin->assertions == 0) return untouched(path);
     plan_.assertions += twin->assertions;
     for (const auto& test : twin->tests)
-      if (plan_.tests.size() < model::kMostTwinTests) plan_.tests.push_back(test);
+      if (plan_.tests.size() < model::kMostTwinTests) plan_.tests.push_back(mutants::plain_name(test, seed_));
     if (plan_.files.size() < model::kMostTwinFiles) plan_.files.push_back(path);
   }
 
+  [[nodiscard]] std::optional<std::string> copy_of(const std::string& path, const std::string& text) const {
+    return mutants::moved_copy(path, text, seed_, asked_for_);
+  }
+
+  // The twin is one of the moved copy: names, lines and times are those of the copy, so that nothing but its
+  // values tells it from what has to pass.
   void add(const TestFile& file) {
     const auto mode = file.text.starts_with("#!") ? "100755" : "100644";
-    auto twin = mutants::twin(file.path, file.text, seed_);
+    auto copy = copy_of(file.path, file.text);
+    auto twin = mutants::twin(file.path, copy ? *copy : file.text, seed_);
     note(file.path, twin);
-    if (twin && twin->assertions > 0) twins_.push_back({file.path, mode, {}, std::move(twin->text)});
-    if (auto copy = mutants::moved_copy(file.path, file.text, seed_))
-      copies_.push_back({file.path, mode, {}, std::move(*copy)});
+    if (twin && twin->assertions > 0)
+      twins_.push_back({file.path, mode, {}, std::move(twin->text)});
+    else if (copy)
+      twins_.push_back({file.path, mode, {}, *copy});
+    if (copy) copies_.push_back({file.path, mode, {}, std::move(*copy)});
   }
 
   // All of the hidden tests, those in a known language changed: never in a store that an agent could see.
@@ -110,11 +122,11 @@ class TwinPlanner {
     for (const auto& path : spec_.hidden_tests) {
       HYDRA_TRY(const auto text, read_file(places_.hidden / path, 64u << 20));
       const bool code = mutants::is_code(path);
-      auto twin = code ? mutants::twin(path, text, seed_) : std::nullopt;
+      const auto copy = code ? copy_of(path, text).value_or(text) : text;
+      const auto twin = code ? mutants::twin(path, copy, seed_) : std::nullopt;
       if (code) note(path, twin);
-      const auto copy = code ? mutants::moved_copy(path, text, seed_) : std::nullopt;
-      HYDRA_CHECK(put(places_.hidden_twins / "twin" / path, twin ? twin->text : text, path));
-      HYDRA_CHECK(put(places_.hidden_twins / "copy" / path, copy.value_or(text), path));
+      HYDRA_CHECK(put(places_.hidden_twins / "twin" / path, twin ? twin->text : copy, path));
+      HYDRA_CHECK(put(places_.hidden_twins / "copy" / path, copy, path));
     }
     return {};
   }
@@ -147,6 +159,7 @@ class TwinPlanner {
   std::uint64_t seed_ = 1;
   model::TwinPlan plan_;
   std::vector<std::string> paths_;  // of the base
+  std::string asked_for_;           // what may name single tests
   std::vector<git::TreeEdit> twins_, copies_;
 };
 

@@ -50,13 +50,25 @@ std::optional<Passed> passed_of(const model::CheckSet* checks) {
   return passed;
 }
 
-/// Of a moved copy, by the names that its tests have in the plain files.
-std::optional<Passed> copied(std::optional<Passed> run, const std::string& seed) {
+/// Readers of reports leave out a class that the name begins with (parsers/junit.cpp); that of a renamed test
+/// does not: "test_a.test_a" for what is "test_a" as it is.
+std::string without_class(const std::string& name) {
+  for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+    const std::string_view of(name.data(), dot), rest(name.data() + dot + 1, name.size() - dot - 1);
+    if (rest.starts_with(of) && (rest.size() == dot || rest[dot] == '.' || rest[dot] == ' '))
+      return std::string(rest);
+  }
+  return name;
+}
+
+/// Of a moved copy or a twin of it, by the names that its tests have in the plain run.
+std::optional<Passed> copied(std::optional<Passed> run, const Passed& plain, const std::string& seed) {
   if (!run) return run;
   const auto drawn = static_cast<std::uint64_t>(parse_int(seed).value_or(1));
   Passed named;
   for (const auto& [test, passed] : *run) {
-    auto& any = named[mutants::plain_name(test, drawn)];
+    auto name = mutants::plain_name(test, drawn);
+    auto& any = named[plain.contains(name) ? name : without_class(name)];
     any = any || passed;
   }
   return named;
@@ -90,8 +102,9 @@ bool twin_over(const State& state, const model::TwinRun& run) {
 std::optional<Passed> twin_of(const State& state, const std::string& owner, bool copy) {
   const auto* run = planned_twin(state, owner, copy);
   if (!run || run->run.subject.empty() || !twin_over(state, *run)) return std::nullopt;
-  auto passed = passed_of(checks_with(state, run->run.subject));
-  return copy ? copied(std::move(passed), twin_seed(state.spec)) : passed;
+  const auto plain = passed_of(checks_with(state, owner));
+  if (!plain) return std::nullopt;
+  return copied(passed_of(checks_with(state, run->run.subject)), *plain, twin_seed(state.spec));
 }
 
 /// The runs that one owner's are compared with: the base's, and those of other results.
@@ -287,10 +300,10 @@ bool twin_repeat_wanted(const State& state, const std::string& subject) {
   const auto* checks = checks_with(state, subject);
   if (!run || !run->copy || !checks || !checks->repeats.empty() || !finished(checks->tests)) return false;
   const auto plain = passed_of(checks_with(state, run->run.result));
-  const auto copy = copied(passed_of(checks), twin_seed(state.spec));
-  return plain && copy && std::any_of(plain->begin(), plain->end(), [&](const auto& test) {
-           return test.second && !passes(*copy, test.first);
-         });
+  if (!plain) return false;
+  const auto copy = copied(passed_of(checks), *plain, twin_seed(state.spec));
+  return copy && std::any_of(plain->begin(), plain->end(),
+                             [&](const auto& test) { return test.second && !passes(*copy, test.first); });
 }
 
 bool twins_open(const State& state) {

@@ -170,6 +170,17 @@ TEST(MovedCopy, HasOtherNames) {
   EXPECT_EQ(plain_name("a.py::test_a[1]", 3), "a.py::test_a[1]");
 }
 
+TEST(MovedCopy, LeavesNamesThatACommandAsksFor) {
+  const std::string text = "def test_a():\n    assert f() == 1\n";
+  const auto renamed = [&](const char* command) {
+    return moved_copy("test_a.py", text, 3, command)->find("test_a_q") != std::string::npos;
+  };
+  EXPECT_FALSE(renamed("pytest test_a.py::test_a"));
+  EXPECT_FALSE(renamed("pytest -k 'test_a or test_b'"));
+  EXPECT_TRUE(renamed("pytest test_a.py"));
+  EXPECT_TRUE(renamed("pytest tests/test_a/ -k test_ab"));
+}
+
 // What a test's other assertions say must not hide the one that does not listen.
 TEST(Twin, EachAssertionOfATestIsHeard) {
   expect_twins({

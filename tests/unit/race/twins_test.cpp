@@ -2,6 +2,7 @@
 #include "race/state/twins.hpp"
 
 #include "driven_race.hpp"
+#include "mutants/twin.hpp"
 #include "race/state/gating.hpp"
 
 #include <gmock/gmock.h>
@@ -166,6 +167,22 @@ TEST(Twins, WhatOnlyPassesAtItsOwnLinesIsKnown) {
   EXPECT_TRUE(race.asked(Verb::repeat_tests)) << "it may be unstable";
   race.send(model::CheckRepeated{"+a copy", twin_evidence(kTwinBefore)});
   EXPECT_THAT(race.said("a"), testing::Contains("block known_test test_new"));
+}
+
+// A report's reader leaves a class out where the name begins with it: "test_new" for test_new.test_new.
+TEST(Twins, ATestWithTheNameOfItsClassIsFoundUnderItsOtherName) {
+  TwinRace race({"a"});
+  race.result("a", {{"test_new", true}, {"test_old", true}});
+  race.checked({{"test_new", true}, {"test_old", true}});
+  race.plan();
+  const auto seed = std::stoull(twin_seed(race.state.spec));
+  const auto copy = mutants::moved_copy("t.py", "def test_new():\n    pass\n", seed).value();
+  const auto from = copy.find("test_new");
+  const auto other = "test_new." + copy.substr(from, copy.find('(') - from);
+  ASSERT_NE(other, "test_new.test_new");
+  race.ran("+a", {{other, true}});
+  race.ran("+@baseline", {{other, false}});
+  EXPECT_THAT(race.said("a"), testing::Contains("block deaf_test test_new"));
 }
 
 TEST(Twins, OffWhereVerifyIsFast) {
