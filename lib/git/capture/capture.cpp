@@ -354,6 +354,7 @@ void Capturing::report(model::Capture& capture) const {
   append(hidden_, "ignored by the agent's own rule in a generated directory");
   append(litter_, std::string(model::kLeftBehind));
   for (const auto& path : scan_.special) add({path, 0, "not a file"});
+  for (const auto& path : scan_.too_deep) add({path, 0, "nested too deeply"});
   append(ignored, "ignored by the base");
   capture.warnings = warnings_;
 }

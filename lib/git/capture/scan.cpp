@@ -17,6 +17,8 @@ namespace hydra::git {
 namespace {
 
 constexpr int kMaxDepth = 1000;  // a descriptor each
+// Neither git nor a check-out reaches a path of 4,096 bytes with the directory that it stands in.
+constexpr std::size_t kMostPathBytes = 3072;
 
 constexpr int kListFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -52,13 +54,17 @@ class Walk {
       ::close(fd);
       return system_error("cannot read the directory " + sanitize(prefix), error);
     }
-    if (depth > kMaxDepth) return Error{Errc::io, "directories are nested too deeply", sanitize(prefix), {}};
     if (layer_) note_directory(fd, prefix);
     errno = 0;
     while (const dirent* entry = ::readdir(dir.get())) {
       const std::string_view child = entry->d_name;
       if (child == "." || child == ".." || child == ".git") continue;
       const std::string path = prefix + std::string(child);
+      // All else of the directory is somebody's work, whatever lies so deep.
+      if (depth == kMaxDepth || path.size() > kMostPathBytes) {
+        found_.too_deep.push_back(path);
+        continue;
+      }
       switch (type_of(fd, *entry)) {
         case DT_DIR:
           HYDRA_CHECK(into(fd, entry->d_name, path + "/", depth + 1));

@@ -16,8 +16,9 @@ namespace hydra::git {
 namespace fs = std::filesystem;
 
 struct Scan {
-  std::vector<std::string> files;    ///< regular files and links, relative
-  std::vector<std::string> special;  ///< FIFOs, sockets, devices
+  std::vector<std::string> files;     ///< regular files and links, relative
+  std::vector<std::string> special;   ///< FIFOs, sockets, devices
+  std::vector<std::string> too_deep;  ///< what is not looked into, or has too long a name
   // Of a layer only:
   std::vector<std::string> directories;  ///< every one but the root
   std::vector<std::string> whiteouts;    ///< what stands for "removed here"

@@ -1,3 +1,4 @@
+#include "base/fd.hpp"
 #include "capture_fixture.hpp"
 
 #include <fcntl.h>
@@ -390,6 +391,25 @@ TEST_F(CaptureTest, SpecialFilesAreListed) {
   ASSERT_NE(row(c, "fifo"), nullptr);
   EXPECT_EQ(row(c, "fifo")->reason, "not a file");
   EXPECT_EQ(names_of(c), ".gitignore\ndir/b.txt\ndir/c.txt\nlink\nrun.sh");
+}
+
+// Longer than any call takes a path: what an installer that calls itself leaves.
+TEST_F(CaptureTest, DirectoriesThatAreNestedTooDeeplyAreListedAndTheRestIsTaken) {
+  start();
+  write(work_ / "ok", "x\n");
+  const std::string name(200, 'd');
+  UniqueFd at(::open(work_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(::mkdirat(at.get(), name.c_str(), 0700), 0);
+    at = UniqueFd(::openat(at.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ASSERT_TRUE(at);
+  }
+  ASSERT_TRUE(UniqueFd(::openat(at.get(), "x", O_CREAT | O_WRONLY | O_CLOEXEC, 0600)));
+  const auto c = take();
+  EXPECT_EQ(content_of(c, "ok"), "x\n");
+  ASSERT_EQ(c.left_out.size(), 1U);
+  EXPECT_EQ(c.left_out[0].reason, "nested too deeply");
+  EXPECT_LT(c.left_out[0].path.size(), 4096U);
 }
 
 TEST_F(CaptureTest, NamesThatGitRefusesAreReported) {
