@@ -102,6 +102,9 @@ test('a live race: figures move, nothing else does, and no figure talks', async 
   assert.equal(await page.$$eval('.card.live [aria-live], .card.live [role=status]', (all) => all.length), 0);
   assert.match(await page.textContent('.cards'), /silent for 5m 10s, stopped at 15m 0s/);
   assert.match(await page.textContent('.cards'), /waits for a free place/);
+  // Nothing is captured of an agent at work, however much it has changed: no link that leads nowhere.
+  const diffs = await page.$$eval('.card.live', (all) => all.filter((c) => c.querySelector('a[href$="/diff"]')).map((c) => c.getAttribute('aria-label')));
+  assert.deepEqual(diffs, ['Claude Code', 'Aider']);
   page.clean();
 });
 

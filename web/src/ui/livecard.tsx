@@ -10,6 +10,9 @@ import { Said, StateMark } from './said.tsx';
 
 const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'stopped', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
 
+// Its work is not captured yet: there is no diff to look at.
+const AT_WORK = new Set(['queued', 'preparing', 'running', 'cancelling', 'capturing']);
+
 /** Silent for a third of what it may be: worth a word, never "failed". */
 function silent(a: AgentStatus): string {
   if (!a.idle_limit_ms || a.progress_ms === null || a.progress_ms === undefined || a.state !== 'running') return '';
@@ -53,7 +56,7 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, ca
       </ul>
       <footer>
         <a data-key="l" href={href(['race', race, 'agent', a.agent, 'log', 'agent'])}>Log</a>
-        {a.diff.files_changed > 0 && <a data-key="d" href={href(['race', race, 'agent', a.agent, 'diff'])}>Diff</a>}
+        {a.diff.files_changed > 0 && !AT_WORK.has(a.state) && <a data-key="d" href={href(['race', race, 'agent', a.agent, 'diff'])}>Diff</a>}
         {!over && <button type="button" className="quiet end" disabled={off} onClick={() => cancel(a.agent)}>Cancel</button>}
       </footer>
     </article>
