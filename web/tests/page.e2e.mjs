@@ -296,6 +296,17 @@ test('judges: every vote with its reason, an outlier and an answer that was none
   page.clean();
 });
 
+test('last words that are longer than their box can be scrolled by keys', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, '#/races');
+  const [first, ...rest] = fx.results().agents;
+  server.world.over = { agents: [{ ...first, final_text: 'one more line\n'.repeat(80) }, ...rest] };
+  await go(page, `${DONE}/agent/codex`);
+  await page.waitForSelector('.said >> text=one more line');
+  await axe(page);
+  page.clean();
+});
+
 test('10,000 races: paged, filtered, windowed', async (t) => {
   const server = await serve(t, { races: 10_000 });
   const page = await open(server, '#/races');

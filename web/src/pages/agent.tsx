@@ -122,7 +122,7 @@ export function AgentPage({ race, agent, result }: { race: string; agent: string
           {result && <ConfidencePart agent={result} formula={e.evidence_formula ?? ''} />}
           <section id="integrity"><h2>Integrity</h2><Findings race={race} agent={agent} integrity={e.integrity} /></section>
           {e.tests_by_name && <section><h2>Tests</h2><TestLists names={e.tests_by_name} /></section>}
-          {result && result.final_text !== '' && <section><h2>Its last words</h2><pre className="said"><Said text={result.final_text} most={8000} /></pre></section>}
+          {result && result.final_text !== '' && <section><h2>Its last words</h2><pre className="said" tabIndex={0} role="region" aria-label="Its last words"><Said text={result.final_text} most={8000} /></pre></section>}
           {result && <Attempts result={result} />}
           {result && result.warnings.length > 0 && <section><h2>Warnings</h2><ul className="plainlist">{result.warnings.map((w, i) => <li key={i}><Said text={w} /></li>)}</ul></section>}
           {result && result.left_out.length > 0 && (
