@@ -279,6 +279,22 @@ test('states of a race that has ended, each in words: failed, all failed, tied, 
   page.clean();
 });
 
+test('a race that goes on does not say why it has no evidence and no changed tests, but that they are to come', async (t) => {
+  const server = await serve(t, { tests: { ...fx.tests, rows: [] } });
+  const base = fx.results();
+  server.world.liveOver = { agents: base.agents.map((a) => ({ ...a, rank: 0, composite: null, confidence: null })), evidence: { state: 'not_measured', reason: 'no_new_tests', authors: [], cells: [], clusters: [] } };
+  const page = await open(server, `${LIVE}/evidence`);
+  await page.waitForSelector('text=No cross tests');
+  assert.match(await page.textContent('main'), /Nothing has been ranked yet[\s\S]*No cross tests yet(?![\s\S]*Why:)/);
+  await go(page, `${LIVE}/tests`);
+  await page.waitForSelector('text=No test changed');
+  assert.match(await page.textContent('main'), /No test changed yet(?![\s\S]*Every test ended)/);
+  server.world.live = 'cancelled';
+  await go(page, `${LIVE}/evidence`);
+  await page.waitForFunction(() => /Nothing speaks for any result[\s\S]*Why: no result brought tests/.test(document.querySelector('main').textContent));
+  page.clean();
+});
+
 test('judges: every vote with its reason, an outlier and an answer that was none named, their text inert', async (t) => {
   const server = await serve(t);
   const page = await open(server, '#/races');

@@ -28,13 +28,13 @@ export function bundle() {
 export async function start(options = {}) {
   const built = options.bundle ?? bundle();
   let { files } = built;
-  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0, over: {} };
+  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0, over: {}, liveOver: {} };
   const tabs = new Set(), cookies = new Set();
   let codes = 0;
   const json = (res, body, status = 200, more = {}) => res.writeHead(status, { ...HEADERS, 'content-type': 'application/json', 'cache-control': 'no-store', ...more }).end(JSON.stringify(body));
   const fail = (res, status, code, message, hint = '') => json(res, { error: { code, message, where: '', hint } }, status);
   const done = () => fx.results({ merged: world.merged, ...world.over });
-  const liveResults = () => ({ ...fx.results(), race: '01JX4KLIVE', task: fx.status('running').task, state: world.live, winner: '', agents: fx.results().agents.map((a) => ({ ...a, rank: 0, composite: null })) });
+  const liveResults = () => ({ ...fx.results(), race: '01JX4KLIVE', task: fx.status('running').task, state: world.live, winner: '', agents: fx.results().agents.map((a) => ({ ...a, rank: 0, composite: null })), ...world.liveOver });
   const isLive = (id) => id === '01JX4KLIVE' && world.live === 'running';
 
   function stream(req, res, single) {

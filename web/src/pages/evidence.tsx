@@ -1,6 +1,7 @@
 // Cross tests: each author's new tests on the base, on its own result and on every other one.
 import { classWords, confidenceText, crossCell, crossColumns, statusLook, tally, whyNot, type Author } from '../lib/evidence.ts';
 import { words } from '../lib/format.ts';
+import { ENDED } from '../lib/race.ts';
 import { href } from '../lib/route.ts';
 import { clean, count } from '../lib/text.ts';
 import type { Results } from '../lib/types.ts';
@@ -101,6 +102,9 @@ export function EvidencePage({ race, results }: { race: string; results: Results
   const display = (name: string) => (name === '@base' ? 'base' : clean(results.agents.find((a) => a.agent === name)?.display ?? results.testers?.find((t) => t.agent === name)?.display ?? name));
   const shown = { results, columns, display };
   const authors = evidence?.authors ?? [];
+  const going = !ENDED.has(results.state);
+  const why = going ? 'Tests that agents write run on the results of the others once these are checked.'
+    : whyNot(evidence) === '' ? 'No result brought tests that ran on the others.' : `Why: ${whyNot(evidence)}.`;
   return (
     <div className="sections wide">
       <section className="panel">
@@ -110,11 +114,11 @@ export function EvidencePage({ race, results }: { race: string; results: Results
             <li key={a.agent}><a data-nav href={href(['race', race, 'agent', a.agent])}><Said text={a.display} most={60} /></a> <ConfidenceBadge race={race} agent={a} /> <span className="muted"><Said text={confidenceText(a)} most={400} /></span></li>
           ))}
         </ul>
-        {results.agents.every((a) => !a.confidence?.word) && <p className="muted">Nothing has been ranked yet.</p>}
+        {results.agents.every((a) => !a.confidence?.word) && <p className="muted">{going ? 'Nothing has been ranked yet.' : 'Nothing speaks for any result.'}</p>}
       </section>
       <JudgesPanel results={results} />
       {authors.length === 0
-        ? <Empty title="No cross tests"><p className="muted">{whyNot(evidence) === '' ? 'No result brought tests that ran on the others.' : `Why: ${whyNot(evidence)}.`}</p></Empty>
+        ? <Empty title={going ? 'No cross tests yet' : 'No cross tests'}><p className="muted">{why}</p></Empty>
         : (
           <>
             <section className="panel">

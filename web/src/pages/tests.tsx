@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { cellLook, needle, onlyRan, rowWords } from '../lib/cells.ts';
 import { parseFilter, passes } from '../lib/filter.ts';
+import { ENDED } from '../lib/race.ts';
 import { href } from '../lib/route.ts';
 import { ApiError, type Source } from '../lib/source.ts';
 import { clean, count } from '../lib/text.ts';
@@ -67,6 +68,10 @@ export function TestsPage({ race, results }: { race: string; results: Results })
   const display = (column: string) => (column === '@baseline' ? 'baseline' : clean(results.agents.find((a) => a.agent === column)?.display ?? column));
   const go = (over: Record<string, string>) => replaceRoute(href(['race', race, 'tests'], { show, q, ...over }));
   const columns = table?.columns ?? [];
+  const going = !ENDED.has(results.state);
+  const none = q !== '' ? 'No test matches' : show === 'changed' ? `No test changed${going ? ' yet' : ''}` : `No tests by name${going ? ' yet' : ''}`;
+  const why = q !== '' || show !== 'changed' ? ''
+    : going ? 'Results are checked after their agents have ended.' : 'Every test ended as in the baseline, or the test command does not name its tests.';
   return (
     <>
       <div className="toolbar" role="toolbar" aria-label="Tests">
@@ -81,7 +86,7 @@ export function TestsPage({ race, results }: { race: string; results: Results })
       {found?.error ? <Failure error={found.error} />
         : !table ? <Waiting what="Reading the tests" />
         : columns.length < 2 || rows.length === 0
-          ? <Empty title={q !== '' ? 'No test matches' : show === 'changed' ? 'No test changed' : 'No tests by name'}><p className="muted">{q === '' && show === 'changed' ? 'Every test ended as in the baseline, or the test command does not name its tests.' : ''}</p></Empty>
+          ? <Empty title={none}><p className="muted">{why}</p></Empty>
           : (
             <Rows
               kind="table" className="table matrix" columns={columns.length + 2} count={rows.length} height={32} label="Tests by agent"
