@@ -235,6 +235,18 @@ test('a log: jump to what failed, search, the raw file', async (t) => {
   await page.waitForSelector('text=No such log');
 });
 
+test('errors are kept apart of agents alone: an empty output names them, and the log of a check has no such choice', async (t) => {
+  const server = await serve(t);
+  server.world.log = '';
+  const page = await open(server, `${DONE}/agent/codex/log/agent`);
+  await page.click('.empty a');
+  await page.waitForFunction(() => /stream=err/.test(location.hash));
+  await page.click('nav[aria-label="Kind of log"] >> text=tests');
+  await page.waitForFunction(() => document.querySelector('nav[aria-label="Kind of log"] [aria-current]')?.textContent === 'tests');
+  assert.equal(await page.$('nav[aria-label=Stream]'), null);
+  page.clean();
+});
+
 test('states: no races, cleaned evidence, nothing of this name', async (t) => {
   const server = await serve(t);
   server.world.races = [];
@@ -314,10 +326,8 @@ test('judges: every vote with its reason, an outlier and an answer that was none
 
 test('last words that are longer than their box can be scrolled by keys', async (t) => {
   const server = await serve(t);
-  const page = await open(server, '#/races');
-  const [first, ...rest] = fx.results().agents;
-  server.world.over = { agents: [{ ...first, final_text: 'one more line\n'.repeat(80) }, ...rest] };
-  await go(page, `${DONE}/agent/codex`);
+  server.world.over = { agents: fx.results().agents.map((a) => ({ ...a, final_text: 'one more line\n'.repeat(80) })) };
+  const page = await open(server, `${DONE}/agent/codex`);
   await page.waitForSelector('.said >> text=one more line');
   await axe(page);
   page.clean();

@@ -36,7 +36,9 @@ const KINDS = ['agent', 'setup', 'build', 'tests', 'lint'];
 export function LogPage({ race, subject, kind, tick }: { race: string; subject: string; kind: string; tick: unknown }) {
   const { source } = useApp();
   const { query } = useRoute();
-  const stream = query.get('stream') === 'err' ? 'err' : 'out';
+  // Set-ups and checks have one log: what they write as errors stands in it where it came.
+  const apart = kind === 'agent';
+  const stream = apart && query.get('stream') === 'err' ? 'err' : 'out';
   const attempt = query.get('attempt') ?? '';
   const place = useMemo<LogPlace>(() => ({ subject, kind, stream, attempt: attempt || undefined }), [subject, kind, stream, attempt]);
   const [log, version] = useLog(race, place, tick);
@@ -71,10 +73,12 @@ export function LogPage({ race, subject, kind, tick }: { race: string; subject: 
           {KINDS.filter((k) => k !== 'agent' || subject !== '@baseline').map((k) => <a key={k} href={href(['race', race, 'agent', subject, 'log', k], { stream: stream === 'err' ? 'err' : '' })} aria-current={k === kind ? 'page' : undefined}>{k}</a>)}
         </nav>
         <Runs race={race} subject={subject} kind={kind} attempt={attempt} />
-        <nav className="seg" aria-label="Stream">
-          <a href={to({ stream: '' })} aria-current={stream === 'out' ? 'page' : undefined}>output</a>
-          <a href={to({ stream: 'err' })} aria-current={stream === 'err' ? 'page' : undefined}>errors</a>
-        </nav>
+        {apart && (
+          <nav className="seg" aria-label="Stream">
+            <a href={to({ stream: '' })} aria-current={stream === 'out' ? 'page' : undefined}>output</a>
+            <a href={to({ stream: 'err' })} aria-current={stream === 'err' ? 'page' : undefined}>errors</a>
+          </nav>
+        )}
       </div>
       <div className="toolbar" role="toolbar" aria-label="Log">
         <input type="search" data-key="/" aria-label="Search in the log" placeholder="Search" value={text} onChange={(e) => (setText(e.target.value), setAt(-1))} onKeyDown={(e) => e.key === 'Enter' && step(e.shiftKey ? -1 : 1)} />
@@ -85,7 +89,7 @@ export function LogPage({ race, subject, kind, tick }: { race: string; subject: 
       </div>
       {log.error && log.lines.length === 0 ? (log.error.status === 404 ? <Empty title="No such log"><p className="muted"><Said text={log.error.message} /></p></Empty> : <Failure error={log.error} />)
         : version === 0 ? <Waiting what="Reading the log" />
-        : log.lines.length === 0 ? <Empty title={log.ended ? 'It said nothing' : 'Nothing yet'} />
+        : log.lines.length === 0 ? <Empty title={log.ended ? 'It said nothing' : 'Nothing yet'}>{apart && stream === 'out' && log.ended && <p className="muted">What it wrote as <a href={to({ stream: 'err' })}>errors</a> is kept apart.</p>}</Empty>
         : (
           <>
             <WholeLog log={log} version={version} label={`Log of ${subject}, ${kind}`} lines={lines} hits={marks} current={at} follow={!log.ended && !lines && at < 0} hrefOf={(n) => to({ line: n })} />
