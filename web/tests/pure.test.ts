@@ -19,7 +19,7 @@ import { delay } from '../src/lib/stream.ts';
 import { rulesFor, tokens } from '../src/lib/syntax.ts';
 import { clean } from '../src/lib/text.ts';
 import type { AgentResult, DimensionName, Results } from '../src/lib/types.ts';
-import { scaleOf, topFor, visible } from '../src/lib/window.ts';
+import { rowAt, scaleOf, topFor, visible } from '../src/lib/window.ts';
 
 test('what hides or turns a line is shown by name', () => {
   assert.equal(clean('a\u202eb\u200bc\x00d\x9be'), 'a‹202e›b‹200b›c‹00›d‹9b›e');
@@ -139,6 +139,7 @@ test('rows: what is seen and a little more, also where the scroll bar stands for
   assert.ok(end <= 8_000_000);
   assert.equal(visible(end, 400, rows, 20).end, rows);
   const top = topFor(1_234_567, 400, rows, 20);
+  assert.equal(rowAt(top, 400, rows, 20), 1_234_567);
   const seen = visible(top, 400, rows, 20);
   assert.ok(seen.first <= 1_234_567 && seen.end > 1_234_567);
 });

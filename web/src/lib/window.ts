@@ -29,3 +29,8 @@ export function visible(top: number, view: number, rows: number, height: number)
 export function topFor(row: number, view: number, rows: number, height: number): number {
   return Math.max(0, (row * height - view / 3) / scaleOf(rows, height));
 }
+
+/** The row that stands there: topFor() the other way around. */
+export function rowAt(top: number, view: number, rows: number, height: number): number {
+  return Math.round((top * scaleOf(rows, height) + view / 3) / height);
+}

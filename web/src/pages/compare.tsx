@@ -34,14 +34,14 @@ const WHERE: Record<ComparedFile['where'], string> = { both: 'both', a: 'only A'
 function FileCompare({ file, mode, one, left, right }: { file: ComparedFile; mode: Mode; one: 'a' | 'b'; left: string; right: string }) {
   const rows = useMemo(() => threeWay(file.a, file.b), [file]);
   const handle = useRef<RowsHandle>(null);
-  const [first, setFirst] = useState(0);
   const rules = rulesFor(file.path);
   const changes = useMemo(() => rows.flatMap((r, i) => {
     const differs = (x: CompareRow | undefined) => x !== undefined && !x.gap && !(x.a === x.b && x.a === x.base);
     return differs(r) && !differs(rows[i - 1]) ? [i] : [];
   }), [rows]);
   const step = (by: 1 | -1) => {
-    const to = by > 0 ? changes.find((c) => c > first + 12) : changes.findLast((c) => c < first - 1);
+    const here = handle.current?.at() ?? 0;
+    const to = by > 0 ? changes.find((c) => c > here) : changes.findLast((c) => c < here);
     if (to !== undefined) handle.current?.show(to);
   };
   const sides: ('a' | 'b' | 'base')[] = mode === 'three' ? ['a', 'base', 'b'] : mode === 'split' ? ['a', 'b'] : [one];
@@ -55,7 +55,7 @@ function FileCompare({ file, mode, one, left, right }: { file: ComparedFile; mod
       </div>
       <div className={`sidenames n${sides.length}`}>{sides.map((s) => <strong key={s}><Said text={names[s]} most={60} />{s !== 'base' && <span className="muted"> <span className="plus">+{file[s]?.added ?? 0}</span> <span className="minus">−{file[s]?.removed ?? 0}</span></span>}</strong>)}</div>
       <Rows
-        className={`code diff n${sides.length}`} count={rows.length} height={ROW} label={`${clean(file.path)}, compared`} handle={handle} onRange={(r) => setFirst(r.first + (r.first > 0 ? 10 : 0))}
+        className={`code diff n${sides.length}`} count={rows.length} height={ROW} label={`${clean(file.path)}, compared`} handle={handle}
         row={(i) => {
           const row = rows[i];
           if (!row) return null;

@@ -44,25 +44,32 @@ export function DiffView({ files, findings, start }: { files: readonly DiffFile[
   const handle = useRef<RowsHandle>(null);
   const begin = Math.max(0, files.findIndex((f) => f.path === start));
   const [at, setAt] = useState(begin);
-  const [first, setFirst] = useState(0);
   const { rows, heads, hunks } = useMemo(() => flatten(files, split), [files, split]);
   const flags = useMemo(() => new Map(findings.map((f) => [`${f.path}:${f.line}`, clean(`${f.rule}: ${f.reason}`)])), [findings]);
   const rules = useMemo(() => files.map((f) => rulesFor(f.path)), [files]);
   const show = (row: number | undefined) => row !== undefined && handle.current?.show(row);
+  // Where a jump leads to is the file that was asked for, though the box begins with the end of the one before.
+  const asked = useRef(-1);
   const open = (i: number) => {
     const to = Math.max(0, Math.min(files.length - 1, i));
     setAt(to);
+    asked.current = to;
     show(heads[to]);
   };
   const jumped = useRef(false);
   const range = (r: { first: number; end: number }) => {
-    setFirst(r.first + (r.first > 0 ? 10 : 0));
     if (!jumped.current && start !== '') {
       jumped.current = true;
       open(begin);
+    } else if (asked.current >= 0) {
+      setAt(asked.current);
+      asked.current = -1;
     } else setAt(rows[Math.min(rows.length - 1, r.first + (r.first > 0 ? 12 : 0))]?.file ?? 0);
   };
-  const step = (by: 1 | -1) => show(by > 0 ? hunks.find((h) => h > first + 12) : hunks.findLast((h) => h < first - 1));
+  const step = (by: 1 | -1) => {
+    const here = handle.current?.at() ?? 0;
+    show(by > 0 ? hunks.find((h) => h > here) : hunks.findLast((h) => h < here));
+  };
   const flagOf = (file: number, row: DiffRow | undefined) => row && row.now > 0 ? flags.get(`${files[file]?.path}:${row.now}`) : undefined;
   return (
     <div className="diffpage">

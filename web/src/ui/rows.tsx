@@ -1,9 +1,11 @@
 // A scrolling box of rows of equal height: only those that are seen are drawn.
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
-import { scaleOf, topFor, visible, type Range } from '../lib/window.ts';
+import { rowAt, scaleOf, topFor, visible, type Range } from '../lib/window.ts';
 
 export interface RowsHandle {
   show(row: number): void;
+  /** The row that stands where show() puts one. */
+  at(): number;
 }
 
 export interface RowsProps {
@@ -61,6 +63,10 @@ export function Rows(p: RowsProps) {
     show(row: number) {
       const el = box.current;
       if (el) el.scrollTop = topFor(row, el.clientHeight, p.count, p.height);
+    },
+    at() {
+      const el = box.current;
+      return el ? rowAt(el.scrollTop, el.clientHeight, p.count, p.height) : 0;
     },
   }), [p.count, p.height]);
 
