@@ -146,6 +146,18 @@ Result<std::string> attempt_owner(const Race& race, const LogQuery& query) {
   return query.kind == "agent" || !agent ? query.subject : check_owner(race.state, *agent);
 }
 
+/// The attempt of another race that this check was taken from; empty: the race ran it itself, or nobody did.
+std::string foreign_attempt(const Race& race, const std::string& owner, const std::string& kind) {
+  const auto* checks = race.state.checks(owner);
+  if (!checks) return {};
+  for (const auto* check : {&checks->build, &checks->tests, &checks->lint})
+    if (*check && (*check)->cached && kind == model::name((*check)->dimension)) {
+      const auto key = read_key((*check)->attempt);
+      if (key.ok() && key->race != race.state.spec.id) return (*check)->attempt;
+    }
+  return {};
+}
+
 Result<LogWish> wish_of(Engine& engine, const std::string& id, const LogQuery& query) {
   const auto whole = read_key(query.attempt);
   // What was taken from the cache lies with the race that ran it, and so do the values of its secrets.
@@ -156,6 +168,11 @@ Result<LogWish> wish_of(Engine& engine, const std::string& id, const LogQuery& q
   std::string owner, key = query.attempt;
   if (!names_all) {
     HYDRA_TRY(owner, attempt_owner(*race, query));
+    if (auto there = foreign_attempt(*race, owner, query.kind); query.attempt.empty() && !there.empty()) {
+      auto elsewhere = query;
+      elsewhere.attempt = std::move(there);
+      return wish_of(engine, id, elsewhere);
+    }
     key = state.spec.id + "/" + owner + "/" + query.kind + "/" + query.attempt;
   }
   fs::path directory;

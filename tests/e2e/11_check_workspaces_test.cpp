@@ -331,5 +331,14 @@ TEST_F(Workspaces, CheckShowsTheBaselineWithoutAgents) {
   EXPECT_THAT(failing.out, HasSubstr("/baseline --kind tests"));
 }
 
+TEST_F(Workspaces, TheLogOfABaselineThatWasTakenFromTheCacheIsThere) {
+  commit_project({}, "[scoring]\nbuild_command = \"echo built\"\n", "[agents.idle]\ncommand = [\"true\"]\n");
+  (void)race("idle");
+  EXPECT_EQ(race("idle")["baseline"]["cached"], true);
+  EXPECT_THAT(world.hydra({"logs", "baseline", "--kind", "build"}).out, HasSubstr("built"));
+  // What it left is the base: its checks are the baseline's.
+  EXPECT_THAT(world.hydra({"logs", "idle", "--kind", "build"}).out, HasSubstr("built"));
+}
+
 }  // namespace
 }  // namespace hydra::e2e::HYDRA_FILE
