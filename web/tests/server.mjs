@@ -95,7 +95,7 @@ export async function start(options = {}) {
     const [, , , id, what] = parts;
     if (id === '01JX4KGONE') return fail(res, 404, 'not_found', 'the results of this race are not kept any more', '`hydra restore` brings it back');
     const post = req.method === 'POST';
-    if (!what) return json(res, world.crowd ? crowdStatus() : isLive(id) ? fx.status('running', world.tick) : id === '01JX4KLIVE' ? fx.status(world.live, world.tick) : { ...fx.doneStatus(), ...(world.over.state ? { state: world.over.state, reason: world.over.reason ?? '' } : {}) });
+    if (!what) return json(res, world.crowd ? crowdStatus() : isLive(id) ? fx.status('running', world.tick) : id === '01JX4KLIVE' ? fx.status(world.live, world.tick) : { ...fx.doneStatus(), ...(world.over.task ? { task: world.over.task } : {}), ...(world.over.state ? { state: world.over.state, reason: world.over.reason ?? '' } : {}) });
     if (what === 'results') return json(res, id === '01JX4KLIVE' ? liveResults() : done());
     if (what === 'explain') return done().agents.some((a) => a.agent === parts[5]) ? json(res, fx.explain(parts[5])) : fail(res, 404, 'not_found', 'no such agent');
     if (what === 'tests') return json(res, { ...world.tests, rows: world.tests.rows.filter((r) => query.get('show') !== 'failed' || r.cells.includes('f')) });

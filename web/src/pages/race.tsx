@@ -19,6 +19,9 @@ const PAGES: readonly [page: string, label: string, key?: string][] = [
   ['', 'Scoreboard', 'g b'], ['tests', 'Tests', 'g t'], ['evidence', 'Evidence', 'g e'], ['compare', 'Compare'], ['integrity', 'Integrity'], ['checks', 'Checks'], ['timeline', 'Timeline'],
 ];
 
+// The head shows three lines at most, and no breaks.
+const SHORT_TASK = 160;
+
 function baselineWords(state: RaceState): string {
   const b = state.results?.baseline;
   if (!b) return '';
@@ -64,6 +67,12 @@ export function RaceFrame({ id, page, race, state, children }: Props) {
     <>
       <div className="racehead">
         <h1><Said text={of.task} most={2000} /></h1>
+        {(of.task.length > SHORT_TASK || of.task.trim().includes('\n')) && (
+          <details className="task">
+            <summary>The whole task</summary>
+            <pre className="said" tabIndex={0} role="region" aria-label="The whole task"><Said text={of.task} most={50_000} /></pre>
+          </details>
+        )}
         <p className="muted facts">
           <span role="status"><StateMark state={of.state} /></span> · <span className="num">{duration(ms)}</span>
           {facts.map((f) => <span key={f.key}> · {f}</span>)}
