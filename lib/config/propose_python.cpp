@@ -39,27 +39,52 @@ void take_requirement(std::string_view line, std::vector<std::string>& names) {
 }
 
 /// The strings of the list behind `key` in TOML, or in a setup.py.
-void take_list(std::string_view text, std::string_view key, std::vector<std::string>& names) {
+std::vector<std::string> strings_of_list(std::string_view text, std::string_view key) {
   const auto at = text.find(key);
-  if (at == std::string_view::npos) return;
+  if (at == std::string_view::npos) return {};
   const auto begin = text.find('[', at + key.size());
-  if (begin == std::string_view::npos) return;
-  // A "]" of an extra, as in "foo[bar]", is inside a string.
+  if (begin == std::string_view::npos) return {};
+  // A "]" of an extra, as in "foo[bar]", is inside a string; { include-group = "x" } names no package.
   char quote = 0;
+  bool table = false;
+  std::vector<std::string> words;
   std::string word;
   for (auto i = begin + 1; i < text.size(); ++i) {
     const char c = text[i];
-    if (quote == 0 && c == ']') return;
+    if (quote == 0 && c == ']') break;
+    if (quote == 0 && c == '#') i = std::min(text.find('\n', i), text.size());
+    if (quote == 0 && (c == '{' || c == '}')) table = c == '{';
     if (quote == 0 && (c == '"' || c == '\'')) {
       quote = c;
       word.clear();
     } else if (quote != 0 && c == quote) {
       quote = 0;
-      take_requirement(word, names);
+      if (!table) words.push_back(word);
     } else if (quote != 0) {
       word += c;
     }
   }
+  return words;
+}
+
+void take_list(std::string_view text, std::string_view key, std::vector<std::string>& names) {
+  for (const auto& word : strings_of_list(text, key)) take_requirement(word, names);
+}
+
+/// What stands below a heading of TOML, up to the next one.
+std::string_view table_of(std::string_view text, std::string_view heading) {
+  const auto at = text.find(heading);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + heading.size());
+  return text.substr(0, text.find("\n["));
+}
+
+/// The dependencies of its group for tests: pip before 25.1 knows no groups.
+std::vector<std::string> test_group(std::string_view pyproject) {
+  const auto groups = table_of(pyproject, "[dependency-groups]");
+  for (const auto* key : {"\ntest = ", "\ntests = ", "\ndev = "})
+    if (auto found = strings_of_list(groups, key); !found.empty()) return found;
+  return {};
 }
 
 std::vector<std::string> dependencies(const ProjectView& files) {
@@ -104,8 +129,10 @@ Tests tests_of(const ProjectView& files) {
 
 // `tools` are what the proposed checks run: those that the requirements do not bring are installed too.
 std::optional<Guess> python_setup(const ProjectView& files, const std::vector<std::string>& tools) {
-  if (files.has("uv.lock")) return Guess{"uv sync --frozen", "uv.lock"};
-  if (files.has("poetry.lock"))
+  // Without the program that reads the lock file pip installs what the project asks for.
+  const auto lock = files.first_of({"uv.lock", "poetry.lock"});
+  if (lock == "uv.lock" && files.has_program("uv")) return Guess{"uv sync --frozen", "uv.lock"};
+  if (lock == "poetry.lock" && files.has_program("poetry"))
     return Guess{"POETRY_VIRTUALENVS_IN_PROJECT=true poetry install", "poetry.lock"};
   std::string install = python_program(files) + " -m venv .venv && .venv/bin/pip install", why;
   std::string brought;
@@ -116,13 +143,18 @@ std::optional<Guess> python_setup(const ProjectView& files, const std::vector<st
       install += std::string(" -r ") + name;
       brought += files.text(name);
     }
-  } else if (files.has("setup.py") ||
-             files.text("pyproject.toml").find("[project]") != std::string_view::npos) {
+  } else if (const auto text = files.text("pyproject.toml");
+             files.has("setup.py") || text.find("[project]") != std::string_view::npos ||
+             (!lock.empty() && text.find("[build-system]") != std::string_view::npos)) {
     why = files.has("pyproject.toml") ? "pyproject.toml" : "setup.py";
-    const auto text = files.text("pyproject.toml");
-    const auto extra = text.find("\ntest = [");
+    const auto extras = table_of(text, "[project.optional-dependencies]");
+    const auto extra = extras.find("\ntest = [");
     install += extra == std::string_view::npos ? " -e ." : " -e '.[test]'";
-    if (extra != std::string_view::npos) brought = text.substr(extra, text.find(']', extra) - extra);
+    if (extra != std::string_view::npos) brought = extras.substr(extra, extras.find(']', extra) - extra);
+    for (const auto& word : test_group(text)) {
+      install += " " + shell_quote(word);
+      brought += word + "\n";
+    }
   } else if (!tools.empty()) {
     why = join(tools, " and ");
   } else {
@@ -130,6 +162,7 @@ std::optional<Guess> python_setup(const ProjectView& files, const std::vector<st
   }
   for (const auto& tool : tools)
     if (brought.find(tool) == std::string::npos) install += " " + tool;
+  if (!lock.empty()) why += ", " + lock.substr(0, lock.find('.')) + " is not in PATH";
   return Guess{install, why + " and no virtual environment"};
 }
 

@@ -112,6 +112,47 @@ TEST(Propose, WhatPythonsChecksRunIsInstalled) {
   EXPECT_EQ(setup({"uv.lock", "pyproject.toml", "tests"}, {}), "uv sync --frozen");
 }
 
+// Its checks run in .venv: something has to make that.
+TEST(Propose, WithoutTheProgramOfALockFilePipInstalls) {
+  config::ProjectFiles files{
+      {"pyproject.toml", "uv.lock", "tests"},
+      {{"pyproject.toml",
+        "[project]\nname = \"x\"\n[dependency-groups]\ndocs = [\"sphinx\"]\n"
+        "tests = [\n  \"pytest>=7\",  # the runner's own\n\n  {include-group = \"docs\"},\n  "
+        "\"freezegun\",\n]\n[tool.ruff]\n"}},
+      std::vector<std::string>{"python3"}};
+  EXPECT_EQ(proposed(files).workspace.setup,
+            "python3 -m venv .venv && .venv/bin/pip install -e . 'pytest>=7' freezegun ruff");
+  EXPECT_EQ(proposed(files).scoring.test_command, ".venv/bin/python -m pytest -v");
+  EXPECT_NE(config::propose(files).find("uv is not in PATH"), std::string::npos);
+  files.names = {"pyproject.toml", "poetry.lock", "tests"};
+  files.texts = {{"pyproject.toml", "[tool.poetry]\n[build-system]\n"}};
+  EXPECT_EQ(proposed(files).workspace.setup, "python3 -m venv .venv && .venv/bin/pip install -e . pytest");
+}
+
+// A group is no extra: pip only warns of one that is not there, and the tests lack their packages.
+TEST(Propose, AGroupForTestsIsNoExtra) {
+  const auto c = proposed({{"pyproject.toml", "tests"},
+                           {{"pyproject.toml",
+                             "[project]\nname = \"x\"\n[dependency-groups]\n"
+                             "test = [\"x[socks]\", \"pytest\"]\n"}}});
+  EXPECT_EQ(c.workspace.setup, "python -m venv .venv && .venv/bin/pip install -e . 'x[socks]' pytest");
+}
+
+TEST(Propose, WhatItsSetUpWouldMakeIsNotCalledWithoutIt) {
+  config::ProjectFiles files{{"configure.ac"}, {}, std::vector<std::string>{"make"}};
+  auto c = proposed(files);
+  EXPECT_FALSE(c.scoring.build_command);
+  EXPECT_FALSE(c.scoring.test_command);
+  EXPECT_NE(config::propose(files).find("because its set-up can't run here: make (configure.ac)"),
+            std::string::npos);
+  files.names.push_back("configure");  // generated and committed
+  EXPECT_EQ(proposed(files).scoring.build_command, "make");
+  // Installed packages that are copied need no set-up.
+  files = {{"composer.json", "vendor", "tests"}, {}, std::vector<std::string>{"php"}};
+  EXPECT_EQ(proposed(files).scoring.test_command, "vendor/bin/phpunit");
+}
+
 TEST(Propose, MakeByItsTargets) {
   const auto c = proposed(
       {{"Makefile"}, {{"Makefile", "CC := gcc\nall: x\ntest:=no\ncheck: all\n\t./t\nlint:\n\t./l\n"}}});
