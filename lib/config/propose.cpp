@@ -79,10 +79,22 @@ void add_unique(std::vector<Guess>& list, const Guess& guess) {
   if (!there) list.push_back(guess);
 }
 
+/// "**/node_modules" counts by what stands at the top, or by what was looked for below it.
+bool is_there(const ProjectView& files, std::string_view path) {
+  if (path.starts_with("**/")) path.remove_prefix(3);
+  return files.has(path);
+}
+
 /// A command whose program is missing is a note, not a command.
 void add_command(const ProjectView& files, const std::optional<Guess>& guess, std::vector<Guess>& list,
-                 Combined& all, std::vector<Guess>* missing = nullptr) {
+                 Combined& all, std::vector<Guess>* missing = nullptr, bool prepared = true) {
   if (!guess) return;
+  if (!prepared && files.has_program(guess->value)) {
+    missing->push_back(*guess);
+    all.notes.push_back(
+        fmt::format("Not proposed, because its set-up can't run here: {} ({}).", guess->value, guess->why));
+    return;
+  }
   if (files.has_program(guess->value)) return add_unique(list, *guess);
   if (missing != nullptr) missing->push_back(*guess);
   all.notes.push_back(
@@ -93,9 +105,14 @@ void add(const ProjectView& files, const Proposal& p, Combined& all) {
   const auto gap = [&](const std::vector<Guess>& list, const std::vector<Guess>& missing) {
     return !p.fills_gaps || (list.empty() && missing.empty());
   };
-  if (gap(all.build, all.missing_build)) add_command(files, p.build, all.build, all, &all.missing_build);
-  if (gap(all.test, all.missing_test)) add_command(files, p.test, all.test, all, &all.missing_test);
-  if (gap(all.lint, all.missing_lint)) add_command(files, p.lint, all.lint, all, &all.missing_lint);
+  // What the set-up would have made may be in the checkout, and is copied then.
+  const bool prepared =
+      !p.setup || files.has_program(p.setup->value) ||
+      std::any_of(p.share.begin(), p.share.end(), [&](const Guess& g) { return is_there(files, g.value); });
+  if (gap(all.build, all.missing_build))
+    add_command(files, p.build, all.build, all, &all.missing_build, prepared);
+  if (gap(all.test, all.missing_test)) add_command(files, p.test, all.test, all, &all.missing_test, prepared);
+  if (gap(all.lint, all.missing_lint)) add_command(files, p.lint, all.lint, all, &all.missing_lint, prepared);
   add_command(files, p.setup, all.setup, all);
   add_command(files, p.warm, all.warm, all);
   for (const auto& guess : p.share) add_unique(all.share, guess);
@@ -129,12 +146,6 @@ std::string list_of(const std::vector<Guess>& guesses) {
   std::string list;
   for (const auto& guess : guesses) list += (list.empty() ? "" : ", ") + in_quotes(guess.value);
   return "[" + list + "]";
-}
-
-/// "**/node_modules" counts by what stands at the top, or by what was looked for below it.
-bool is_there(const ProjectView& files, std::string_view path) {
-  if (path.starts_with("**/")) path.remove_prefix(3);
-  return files.has(path);
 }
 
 std::string share_setting(const ProjectView& files, const std::vector<Guess>& share) {
