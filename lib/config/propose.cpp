@@ -179,7 +179,7 @@ std::string render(const ProjectView& files, const Combined& all) {
   if (!all.outputs.empty())
     out += fmt::format("outputs = {}   # {}: kept warm, removed where sources go away\n",
                        list_of(all.outputs), reasons(all.outputs));
-  else if (!all.build.empty())
+  else if (!all.build.empty() && all.warm.empty())  // what `warm` fills lies outside of the tree
     out +=
         "#outputs = []   # build results, not known: name them and checks start warm; without them every "
         "build is cold\n";

@@ -25,12 +25,14 @@ bool keeps_outputs(const model::Config& config) {
   return !config.workspace.outputs.empty() && (config.scoring.build_command || config.workspace.warm);
 }
 
+bool warms_up(const model::Config& config) { return keeps_outputs(config) || config.workspace.warm; }
+
 TemplateKey template_key(const model::RaceSpec& spec) {
   const auto& config = spec.config;
   std::string text = "template 1\n" + describe_surroundings(spec);
   text += join(config.workspace.copy, "\n") + "\n\n" + join(config.workspace.share, "\n") + "\n\n";
   text += join(config.workspace.outputs, "\n") + "\n\n";
-  if (keeps_outputs(config))
+  if (warms_up(config))
     for (const auto& command : {config.scoring.build_command, config.workspace.warm})
       text += command ? "+" + *command + "\n" : "-\n";
   return {text, fingerprint(text)};

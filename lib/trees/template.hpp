@@ -31,6 +31,9 @@ TemplateKey template_key(const model::RaceSpec& spec);
 /// Whether results of the base's build are kept for candidates: there is a build or `warm` command, and
 /// `outputs` says which of them have to go when a candidate deletes a source.
 bool keeps_outputs(const model::Config& config);
+/// Whether the template runs them at all: what `warm` leaves in the home (a compiler's cache) is kept without
+/// `outputs`, too.
+bool warms_up(const model::Config& config);
 
 /// Copies a whole tree of a template: a snapshot where it is a subvolume of btrfs, else file by file. `to`
 /// must not exist.

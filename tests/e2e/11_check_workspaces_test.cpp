@@ -126,6 +126,18 @@ TEST_F(Workspaces, NoChangeIsFromTheFuture) {
   EXPECT_EQ(slurp(world.attempt(results["race"], "quick", "build") / "stdout.log"), "");
 }
 
+// A compiler's cache in the home is warm for every result; what lies in the tree and no `outputs` name is
+// not.
+TEST_F(Workspaces, WarmNeedsNoOutputs) {
+  commit_project({{"a", "one\n"}},
+                 "[scoring]\nbuild_command = \"true\"\ntest_command = \"cat ~/warmed && test ! -e left\"\n"
+                 "[workspace]\nwarm = \"echo yes > ~/warmed; echo no > left\"\n",
+                 script_agent("quick", "echo two > a"));
+  const auto results = race("quick");
+  expect_passed(results, "quick");
+  EXPECT_FALSE(workspace(results, "quick")["warm"]);
+}
+
 // Byte code of the base, a second old and of the same size, is not taken for the candidate's source.
 TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
   commit_project(

@@ -228,16 +228,17 @@ void Templates::template_set_up(const std::string& digest) {
 void Templates::template_warm_up(const std::string& digest) {
   const auto race = builds.at(digest).builder;
   const auto& config = race->state.spec.config;
-  if (!trees::keeps_outputs(config)) return template_done(digest, false);
-  const auto warm = [this, digest, race] {
+  if (!trees::warms_up(config)) return template_done(digest, false);
+  const bool kept = trees::keeps_outputs(config);  // else the tree's part goes, and the home's stays
+  const auto warm = [this, digest, race, kept] {
     const auto& command = race->state.spec.config.workspace.warm;
-    if (!command) return template_done(digest, true);
-    template_step(digest, "warm", *command, true, [this, digest, race](const exec::JobResult& result) {
+    if (!command) return template_done(digest, kept);
+    template_step(digest, "warm", *command, true, [this, digest, race, kept](const exec::JobResult& result) {
       if (result.end == exec::End::cancelled) return template_failed(digest, {"cancelled", {}, {}, true});
       if (result.end != exec::End::exited || result.code != 0)
         builds.at(digest).notes.push_back(
             how_it_ended(race->state.spec.config, "[workspace] warm", "warm", result));
-      template_done(digest, true);
+      template_done(digest, kept);
     });
   };
   background(
