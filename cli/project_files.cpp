@@ -6,6 +6,7 @@
 #include "exec/tool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -97,6 +98,26 @@ void add_machine(const EnvLookup& env, config::ProjectFiles& files) {
   std::error_code ec;
   for (const auto& cache : config::named_caches())
     if (fs::is_directory(home / cache.directory, ec)) files.caches->emplace_back(cache.name);
+}
+
+void leave_out_ignored_locks(const fs::path& directory, const EnvLookup& env, config::ProjectFiles& files) {
+  exec::ToolCall call;
+  call.argv = {"git", "check-ignore", "-z", "--stdin"};
+  for (const auto& name : files.names)
+    if (name.find('/') == std::string::npos && config::names_one_of(config::toolchains().locks, name))
+      call.input += name + '\0';
+  if (call.input.empty()) return;
+  for (const char* variable : {"PATH", "HOME", "XDG_CONFIG_HOME"})
+    if (auto value = env(variable)) call.env.emplace_back(variable, std::move(*value));
+  call.cwd = directory;
+  call.deadline = std::chrono::seconds(10);
+  // Without an answer, as where there is no repository yet, all count. What is tracked is no answer.
+  const auto answer = exec::run_tool(call);
+  if (!answer.ok() || !answer->ok()) return;
+  for (const auto name : split(answer->out, '\0')) {
+    std::erase(files.names, name);
+    files.texts.erase(std::string(name));
+  }
 }
 
 config::ProjectFiles read_project(const fs::path& directory) {

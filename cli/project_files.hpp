@@ -16,6 +16,10 @@ config::ProjectFiles read_project(const std::filesystem::path& directory);
 /// Adds which programs are in PATH and which named caches are in the home directory.
 void add_machine(const EnvLookup& env, config::ProjectFiles& files);
 
+/// Takes out lock files that git ignores: no check-out has them, and set-ups that insist on one fail there.
+void leave_out_ignored_locks(const std::filesystem::path& directory, const EnvLookup& env,
+                             config::ProjectFiles& files);
+
 /// A project below a directory that holds none itself.
 struct SubProject {
   std::string directory, kind;  ///< relative, and the files that it was found by

@@ -38,6 +38,7 @@ Result<int> init(const InitArgs& args, Context& context) {
   const auto directory = working_directory();
   auto files = read_project(directory);
   add_machine(process_env(), files);
+  leave_out_ignored_locks(directory, process_env(), files);
   const auto text = config::propose(files);
   const bool known = config::recognises(files);
   const auto below = known ? std::vector<SubProject>() : projects_below(directory);

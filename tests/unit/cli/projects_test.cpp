@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <unistd.h>
 
@@ -123,6 +124,33 @@ TEST(Projects, ProgramsAndCachesAreLookedUpOnTheMachine) {
       files);
   EXPECT_EQ(files.programs, (List{"cargo"}));
   EXPECT_EQ(files.caches, (List{"cargo"}));
+  (void)remove_tree(root);
+}
+
+// What git ignores is in no check-out: `npm ci` would fail there.
+TEST(Projects, IgnoredLockFilesAreLeftOut) {
+  char pattern[] = "/tmp/hydra-init-XXXXXX";
+  const fs::path root = ::mkdtemp(pattern);
+  for (const auto& [name, text] : {std::pair{"package.json", "{}"},
+                                   {"package-lock.json", "{}"},
+                                   {"Cargo.lock", ""},
+                                   {"Cargo.toml", ""},
+                                   {".gitignore", "*lock.json\nCargo.*\n"}})
+    ASSERT_TRUE(write_file(root / name, text).ok());
+  const auto setup = [&] {
+    auto files = cli::read_project(root);
+    cli::leave_out_ignored_locks(
+        root,
+        [&](const std::string& name) -> std::optional<std::string> {
+          return name == "PATH" ? "/usr/bin:/bin" : root.string();
+        },
+        files);
+    return config::load({{"hydra.toml", config::propose(files)}}, {}).config.workspace.setup.value_or("");
+  };
+  EXPECT_EQ(setup(), "npm ci && cargo fetch --locked") << "no repository: nothing is ignored";
+  const auto git = "git -C " + root.string();
+  ASSERT_EQ(std::system((git + " init -q && " + git + " add -f Cargo.lock").c_str()), 0);
+  EXPECT_EQ(setup(), "npm install && cargo fetch --locked") << "Cargo.lock is tracked";
   (void)remove_tree(root);
 }
 
