@@ -45,9 +45,10 @@ std::string run_text(const wire::Run& run, const Style& style) {
   auto out = fmt::format("      {}: {}", style.safe(run.purpose), words(run.status));
   if (run.exit_code) out += fmt::format(", exit code {}", *run.exit_code);
   if (run.signal) out += fmt::format(", signal {}", *run.signal);
-  out += fmt::format(", {:.1f} s", run.wall_seconds);
+  if (run.status != "not_started") out += fmt::format(", {:.1f} s", run.wall_seconds);
   if (run.cached) out += ", cached";
-  out += ", sandbox " + style.safe(run.isolation) + "\n";
+  if (run.status != "not_started") out += ", sandbox " + style.safe(run.isolation);
+  out += "\n";
   out += "        command: " + style.safe(run.command) + "\n";
   if (!run.attempt.empty()) out += "        log: " + style.safe(run.attempt) + "\n";
   if (const auto believed = lines_of(run); !believed.empty())

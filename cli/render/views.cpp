@@ -22,9 +22,13 @@ std::vector<NamedCheck> checks_of(const wire::AgentResult& agent) {
   std::vector<NamedCheck> checks;
   for (const char* name : kCheckNames) {
     const auto run = agent.runs.find(name);
-    if (run == agent.runs.end()) continue;
-    const auto& check = dimension_of(agent, name).detail.check;
-    checks.push_back({{check.value_or(wire::Check{}), run->second.status, {}}, name});
+    const auto& dimension = dimension_of(agent, name);
+    const auto& check = dimension.detail.check;
+    // Where the set-up failed nothing ran: the attempt is the set-up's.
+    const bool prepared = dimension.reason != "not_started" || !check || check->attempt.empty();
+    if (run == agent.runs.end() && prepared) continue;
+    const auto status = run == agent.runs.end() ? dimension.reason : run->second.status;
+    checks.push_back({{check.value_or(wire::Check{}), status, {}}, name});
   }
   return checks;
 }

@@ -38,8 +38,18 @@ std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dim
   const auto add = [&](const std::string& purpose, const std::string& subject) {
     const auto found = state.subjects.find(subject);
     if (found == state.subjects.end()) return;
-    if (const auto& check = evidence(found->second.checks, dimension))
+    if (const auto& check = evidence(found->second.checks, dimension)) {
       runs.push_back(run_view(purpose, *check));
+    } else if (const auto& command = check_command(state.spec.config, dimension);
+               command && !found->second.error.empty()) {
+      // Its workspace could not be prepared: why, and which log says more.
+      model::CheckEvidence none;
+      none.dimension = dimension;
+      none.command = *command;
+      none.attempt = found->second.error_attempt;
+      none.message = found->second.error;
+      runs.push_back(run_view(purpose, none));
+    }
     if (dimension != Dimension::tests) return;
     for (const auto& repeat : found->second.checks.repeats)
       runs.push_back(run_view(purpose + ", again", repeat));

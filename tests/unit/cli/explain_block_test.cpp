@@ -44,5 +44,17 @@ TEST(ExplainBlock, SaysWhatNoPointSays) {
     EXPECT_THAT(*text, HasSubstr(line));
 }
 
+TEST(ExplainBlock, SaysWhyACheckWasNotStarted) {
+  const json run{{"purpose", "as captured"},     {"status", "not_started"},
+                 {"command", "npm test"},        {"isolation", "none"},
+                 {"attempt", "r/codex/setup/1"}, {"message", "set-up ended with exit code 1"}};
+  const json answer{{"agent", "codex"},
+                    {"dimensions", {{{"dimension", "tests"}, {"status", "failed"}, {"runs", {run}}}}}};
+  const auto text = explain_block(answer.dump(), Style{});
+  ASSERT_TRUE(text.ok());
+  EXPECT_THAT(*text, HasSubstr("as captured: not started\n        command: npm test\n        log: "
+                               "r/codex/setup/1\n        set-up ended with exit code 1\n"));
+}
+
 }  // namespace
 }  // namespace hydra::cli

@@ -200,6 +200,23 @@ TEST(FailedSteps, findings_that_a_linter_counted_are_none) {
   EXPECT_EQ(failed_steps(*wire::from_json<wire::Results>(results.dump())).size(), 1u);
 }
 
+// No check of it ran: the attempt that it names is that of the set-up.
+TEST(FailedSteps, a_set_up_that_failed_is_one) {
+  auto results = example();
+  results["baseline"] = {{"tests", {{"status", "passed"}}}};
+  auto& row = results["agents"][0];
+  row["runs"] = json::object();
+  auto& tests = row["dimensions"]["tests"];
+  tests["status"] = "failed";
+  tests["reason"] = "not_started";
+  tests["detail"] = {{"attempt", "r/codex/setup/1"}, {"message", "set-up ended with exit code 1"}};
+  const auto steps = failed_steps(*wire::from_json<wire::Results>(results.dump()));
+  ASSERT_EQ(steps.size(), 1u);
+  const auto step = step_of_attempt(steps[0].check.attempt);
+  EXPECT_THAT(failed_step_block(steps[0], {step, true, {"npm error code EUSAGE"}}, Style{}),
+              HasSubstr(": its set-up failed: set-up ended with exit code 1\n  npm error code EUSAGE\n"));
+}
+
 TEST(FailedSteps, stand_before_the_winner) {
   const auto view = wire::from_json<wire::Results>(example().dump());
   ASSERT_TRUE(view.ok());
