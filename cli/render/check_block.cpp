@@ -31,6 +31,11 @@ std::string counts(const NamedCheck& check) {
   return join(parts, ", ");
 }
 
+// A runner that finds nothing may well pass.
+bool ran_none(const NamedCheck& check) {
+  return check.status == "passed" && check.tests && check.tests->total == 0;
+}
+
 std::string row(const NamedCheck& check, const Style& style) {
   const bool passed = check.status == "passed";
   auto line = fmt::format("  {:<6} {:<8} {:>7.1f} s", check.name, words(check.status), check.wall_seconds);
@@ -38,6 +43,11 @@ std::string row(const NamedCheck& check, const Style& style) {
   if (const auto text = counts(check); !text.empty()) line += "   " + text;
   line = style.paint(passed ? Paint::green : Paint::red, line) + "\n";
   line += "         " + style.safe(check.command) + "\n";
+  if (ran_none(check))
+    line +=
+        "         " +
+        style.paint(Paint::yellow, "no test ran: this command can't tell a right result from a wrong one") +
+        "\n";
   if (!passed && !check.message.empty()) line += "         " + style.safe(check.message) + "\n";
   if (check.advice) line += "         " + style.paint(Paint::yellow, style.safe(check.advice->text)) + "\n";
   return line;

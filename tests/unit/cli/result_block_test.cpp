@@ -325,6 +325,16 @@ TEST(CheckBlock, a_log_is_named_where_there_is_one) {
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind tests` shows"));
 }
 
+TEST(CheckBlock, tests_that_are_none_are_told) {
+  wire::Baseline baseline;
+  auto& check = baseline.tests.emplace();
+  check.status = "passed";
+  check.tests = model::TestCounts{0, 0, 0, 0, 0};
+  EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("no test ran"));
+  check.tests->passed = check.tests->total = 1;
+  EXPECT_THAT(check_block("r1", baseline, {}), Not(HasSubstr("no test ran")));
+}
+
 TEST(CheckBlock, a_baseline_out_of_the_cache_names_the_race_that_has_its_log) {
   wire::Baseline baseline;
   auto& check = baseline.tests.emplace();
