@@ -86,6 +86,7 @@ int show_dry_run(const MergeArgs& args, const wire::Merge& view, const Style& st
     return say(fmt::format("The merge of {} would be undone: {} would be at {} again. Nothing was changed.",
                            style.safe(name_of(view)), style.safe(branch_of(view)),
                            style.safe(view.new_commit.substr(0, 12))));
+  if (!view.note.empty()) print_line(style.safe(view.note));
   if (view.already_merged) return say(style.safe(name_of(view)) + " is already merged.");
   list_paths("Conflicts:", view.conflicts, style);
   list_paths("Changed in your checkout too:", view.overlap, style);
@@ -145,9 +146,9 @@ int show_merged(const wire::Merge& view, const Style& style) {
     print_line(fmt::format("Merged {} into {} ({}): {}{}", style.safe(name_of(view)),
                            style.safe(branch_of(view)), change_words(view.diff),
                            style.safe(view.new_commit.substr(0, 12)), view.signed_ ? ", signed" : ""));
-    if (!view.note.empty()) print_line(style.safe(view.note));
     print_line("Undo: hydra merge --undo");
   }
+  if (!view.note.empty()) print_line(style.safe(view.note));
   if (!view.branch.empty()) print_line("Clean up: git branch -d " + style.safe(view.branch));
   return kDone;
 }

@@ -69,6 +69,7 @@ class Merge {
     }
     HYDRA_TRY(hooks_, Hooks::find(user_, facts_.root));
     HYDRA_CHECK(compute());
+    HYDRA_CHECK(look_at_branch());
     if (preview_.already_merged) return preview_;
     if (!preview_.conflicts.empty()) {
       if (request_.dry_run) return preview_;
@@ -209,6 +210,21 @@ class Merge {
     if (at == all.end() || at->kind != "submodules") at = all.insert(at, {"submodules", {}});
     for (const auto& path : request_.submodules)
       if (std::find(at->paths.begin(), at->paths.end(), path) == at->paths.end()) at->paths.push_back(path);
+  }
+
+  /// What comes in is what was captured and checked. Commits that the user made on the result's branch are
+  /// not part of it, and whoever names that branch is told.
+  Result<void> look_at_branch() {
+    if (!request_.branch.starts_with("hydra/")) return {};
+    HYDRA_TRY(const auto found, user_.run({"rev-parse", "--verify", "-q", "refs/heads/" + request_.branch}));
+    const std::string tip(trim(found.out));
+    if (!found.ok() || tip == request_.commit) return {};
+    HYDRA_TRY(const bool held, user_.succeeds({"merge-base", "--is-ancestor", tip, preview_.old_commit}));
+    if (!held)
+      add_note(request_.branch + " has moved since the race, to " + tip.substr(0, 12) +
+               ": what was committed there is not part of this merge, `git merge " + request_.branch +
+               "` brings it in");
+    return {};
   }
 
   Result<void> nothing_to_do() {

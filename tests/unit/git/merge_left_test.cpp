@@ -149,6 +149,28 @@ TEST_F(MergeLeft, ThePartOfARenameSaysThatTheOldFileStays) {
   EXPECT_TRUE(fs::exists(user_ / "a.txt"));
 }
 
+TEST_F(MergeLeft, CommitsOfTheUserOnTheResultsBranchAreNamed) {
+  race();
+  const auto own = git(user_, {"commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "a fix of the result"});
+  git(user_, {"branch", "hydra/codex-1", own});
+  auto r = request();
+  r.dry_run = true;
+  const auto preview = run(r);
+  ASSERT_TRUE(preview.ok()) << describe(preview.error());
+  EXPECT_NE(preview->note.find("hydra/codex-1 has moved"), std::string::npos) << preview->note;
+  const auto merged = run(request());
+  ASSERT_TRUE(merged.ok()) << describe(merged.error());
+  EXPECT_NE(merged->note.find(own.substr(0, 12)), std::string::npos) << merged->note;
+  const auto again = run(request());
+  ASSERT_TRUE(again.ok()) << describe(again.error());
+  EXPECT_TRUE(again->already_merged);
+  EXPECT_NE(again->note.find("git merge hydra/codex-1"), std::string::npos) << again->note;
+  git(user_, {"merge", "-q", "-m", "by hand", "hydra/codex-1"});
+  EXPECT_EQ(run(request())->note, "") << "it is in the branch by now";
+  git(user_, {"branch", "-f", "hydra/codex-1", result_});
+  EXPECT_EQ(run(request())->note, "");
+}
+
 TEST_F(MergeLeft, AWorktreeIsForgottenOnlyWhenItIsGone) {
   sample();
   const auto work = root_ / "linked";
