@@ -235,6 +235,11 @@ std::string beside_the_results(const wire::Results& results, const Style& style)
     for (const auto& flag : agent.flags)
       if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
         out += who + "changes inside the submodule " + style.safe(*path) + " are in no result\n";
+    for (const auto& flag : agent.flags)
+      if (const auto branch = model::path_of(flag, model::kCommitsBeside))
+        out += who + "commits on its own branch " + style.safe(*branch) +
+               " are in no result: they stand in its worktree (`hydra worktree " + style.safe(agent.agent) +
+               "`)\n";
     out += flag_lines(agent, who, style);
   }
   return out.empty() ? out : "\n" + out;

@@ -9,6 +9,7 @@ namespace hydra::model {
 
 /// Flags, each before a path of the result.
 inline constexpr std::string_view kSubmoduleChanged = "submodule_changed:";
+inline constexpr std::string_view kCommitsBeside = "commits_beside:";  ///< before a branch of the agent's own
 inline constexpr std::string_view kHoldsSecret = "holds_secret:";
 inline constexpr std::string_view kHidesFiles = "ignore_rules_hide_files:";  ///< before the rule file's path
 inline constexpr std::string_view kLinkOutside = "symlink_outside:";

@@ -56,6 +56,9 @@ std::string work_beside(const model::Capture& capture) {
   for (const auto& flag : capture.flags)
     if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
       return "what changed in the submodule " + std::string(*path) + " is in no branch";
+  for (const auto& flag : capture.flags)
+    if (const auto branch = model::path_of(flag, model::kCommitsBeside))
+      return "its capture lacks the commits of the agent's own branch " + std::string(*branch);
   return {};
 }
 

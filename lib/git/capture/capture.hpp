@@ -43,11 +43,13 @@ void add_numbers(std::string_view numstat, model::DiffStat& stat);
 struct OwnCommits {
   std::int64_t count = 0;             ///< reachable from its HEAD, branches and tags, and not from the base
   std::vector<std::string> warnings;  ///< what git refuses in them, by paths; why they were not looked at
+  std::vector<std::string> beside;    ///< branches with commits that the result has nothing of
 };
 /// Reads refs and objects of the repository in `work`, and runs nothing of its configuration. `store`: git in
-/// Hydra's store at `store_dir`.
+/// Hydra's store at `store_dir`; `result_tree`: what was captured.
 OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
-                       const model::RepositoryFacts& facts, const fs::path& lender);
+                       const model::RepositoryFacts& facts, const fs::path& lender,
+                       const std::string& result_tree);
 
 class Capturing {
  public:

@@ -5,6 +5,7 @@
 #include "git/store/layout.hpp"
 #include "model/capture_words.hpp"
 
+#include <map>
 #include <set>
 #include <sys/stat.h>
 
@@ -13,20 +14,32 @@ namespace {
 
 constexpr std::size_t kMostEntries = 300'000, kMostRefs = 20'000;
 constexpr std::size_t kMostPackedRefs = 16u << 20;
+constexpr std::size_t kMostBranches = 20;
+constexpr std::string_view kBranches = "refs/heads/", kOnBranch = "ref: refs/heads/";
 
 bool is_kind(const fs::path& path, mode_t kind) {
   struct stat st {};
   return ::lstat(path.c_str(), &st) == 0 && (st.st_mode & S_IFMT) == kind;
 }
 
-/// Ids of what its HEAD, branches and tags name. A stash is no commit that somebody made.
-std::set<std::string> tips_of(const fs::path& git_dir) {
-  std::set<std::string> tips;
-  const auto add = [&](std::string_view text) {
-    if (is_object_id(trim(text)) && tips.size() < kMostRefs) tips.emplace(trim(text));
+struct Tips {
+  std::set<std::string> ids;                    ///< of what its HEAD, branches and tags name
+  std::map<std::string, std::string> branches;  ///< their ids by name
+  std::string head;                             ///< the commit that is checked out; empty: none
+};
+
+/// A stash is no commit that somebody made.
+Tips tips_of(const fs::path& git_dir) {
+  Tips tips;
+  const auto add = [&](std::string_view name, std::string_view text) {
+    const std::string id(trim(text));
+    if (!is_object_id(id) || tips.ids.size() >= kMostRefs) return;
+    tips.ids.insert(id);
+    if (name.starts_with(kBranches)) tips.branches.emplace(name.substr(kBranches.size()), id);
   };
   const auto add_file = [&](const fs::path& path) {
-    if (is_kind(path, S_IFREG)) add(read_file(path, 4096).value_or(""));
+    if (is_kind(path, S_IFREG))
+      add(path.lexically_relative(git_dir).string(), read_file(path, 4096).value_or(""));
   };
   add_file(git_dir / "HEAD");
   for (const char* space : {"refs/heads", "refs/tags"}) {
@@ -37,14 +50,45 @@ std::set<std::string> tips_of(const fs::path& git_dir) {
          !error && entry != end && ++seen < kMostRefs; entry.increment(error))
       add_file(entry->path());
   }
-  if (!is_kind(git_dir / "packed-refs", S_IFREG)) return tips;
-  const auto packed = read_file(git_dir / "packed-refs", kMostPackedRefs).value_or("");
+  const auto packed = is_kind(git_dir / "packed-refs", S_IFREG)
+                          ? read_file(git_dir / "packed-refs", kMostPackedRefs).value_or("")
+                          : std::string();
   for (const auto line : lines(packed)) {
     const auto blank = std::min(line.find(' '), line.size());
     const auto name = line.substr(std::min(blank + 1, line.size()));
-    if (name.starts_with("refs/heads/") || name.starts_with("refs/tags/")) add(line.substr(0, blank));
+    if (name.starts_with(kBranches) || name.starts_with("refs/tags/")) add(name, line.substr(0, blank));
   }
+  const auto text =
+      is_kind(git_dir / "HEAD", S_IFREG) ? read_file(git_dir / "HEAD", 4096).value_or("") : std::string();
+  const std::string head(trim(text));
+  const auto on =
+      head.starts_with(kOnBranch) ? tips.branches.find(head.substr(kOnBranch.size())) : tips.branches.end();
+  if (on != tips.branches.end()) tips.head = on->second;
+  if (is_object_id(head)) tips.head = head;
   return tips;
+}
+
+/// Branches with commits that what is checked out has neither in its history nor, brought in as one commit or
+/// as files, in its content.
+Result<std::vector<std::string>> branches_beside(const Command& git, const Tips& tips,
+                                                 const std::string& base, const std::string& result_tree) {
+  std::vector<std::string> names;
+  std::set<std::string> trees{result_tree};
+  std::string not_these = "^" + base + "\n";
+  if (!tips.head.empty() && tips.head != base) {
+    HYDRA_TRY(const auto own, git.output({"log", "--format=%T", "--ignore-missing", "--stdin"},
+                                         tips.head + "\n" + not_these));
+    for (const auto line : lines(own)) trees.emplace(line);
+    not_these += "^" + tips.head + "\n";
+  }
+  for (const auto& [name, id] : tips.branches) {
+    if (id == base || id == tips.head) continue;
+    if (names.size() == kMostBranches) break;
+    HYDRA_TRY(const auto beside,
+              git.output({"log", "-1", "--format=%T", "--ignore-missing", "--stdin"}, id + "\n" + not_these));
+    if (!trim(beside).empty() && !trees.contains(std::string(trim(beside)))) names.push_back(name);
+  }
+  return names;
 }
 
 /// Nothing but files and directories, and no way out of them: git would wait for ever at a FIFO.
@@ -63,7 +107,8 @@ bool can_be_read(const fs::path& objects, const fs::path& lender) {
 }  // namespace
 
 OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
-                       const model::RepositoryFacts& facts, const fs::path& lender) {
+                       const model::RepositoryFacts& facts, const fs::path& lender,
+                       const std::string& result_tree) {
   OwnCommits own;
   fs::path git_dir = work / ".git";
   Command git = store;
@@ -75,7 +120,8 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   } else if (!is_kind(git_dir, S_IFDIR)) {
     return own;
   }
-  auto tips = tips_of(git_dir);
+  const auto all = tips_of(git_dir);
+  auto tips = all.ids;
   tips.erase(facts.base);
   // The tags that it was given.
   const auto given = read_file(store_dir / "packed-refs", kMostPackedRefs).value_or("");
@@ -104,6 +150,10 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   }
   own.count = parse_int(trim(counted->out)).value_or(0);
   if (own.count == 0) return own;
+  if (auto beside = branches_beside(git, all, facts.base, result_tree); beside.ok())
+    own.beside = std::move(*beside);
+  else
+    own.warnings.push_back("its own branches cannot be read: " + beside.error().message);
   const auto found = what_git_refuses(git, store_dir / "objects", wanted, "own-" + work.filename().string());
   if (!found.ok())
     own.warnings.push_back("its own commits cannot be checked: " + found.error().message);

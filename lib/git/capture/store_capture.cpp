@@ -4,6 +4,7 @@
 #include "git/letter_case.hpp"
 #include "git/repository.hpp"
 #include "git/store/object_database.hpp"
+#include "model/capture_words.hpp"
 
 #include <cerrno>
 #include <dirent.h>
@@ -129,9 +130,11 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
     capture.commit = own.commit;
   }
   work.report(capture);
-  const auto own = own_commits(command(), directory_, directory, repository_, agent_objects().front());
+  const auto own =
+      own_commits(command(), directory_, directory, repository_, agent_objects().front(), capture.tree);
   capture.agent_commits = own.count;
   capture.warnings.insert(capture.warnings.end(), own.warnings.begin(), own.warnings.end());
+  for (const auto& branch : own.beside) capture.flags.push_back(std::string(model::kCommitsBeside) + branch);
   return capture;
 }
 

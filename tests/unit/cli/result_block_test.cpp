@@ -270,13 +270,15 @@ TEST(ResultBlock, what_no_result_has_is_named) {
       {{"path", ".cache/x"}, {"bytes", 9}, {"reason", "left behind by the agent's own program"}},
       {{"path", "big.bin"}, {"bytes", 2'500'000}, {"reason", "larger than [capture] max_file_mib"}},
       {{"path", "more"}, {"bytes", 1}, {"reason", "ignored by the base"}}};
-  results["agents"][0]["flags"] = {"submodule_changed:lib/sub", "something_else"};
+  results["agents"][0]["flags"] = {"submodule_changed:lib/sub", "commits_beside:side/x", "something_else"};
   const auto text = block(results);
   EXPECT_THAT(text,
               HasSubstr("Claude Code: left out: result.dat 5 B (ignored by the base), pipe (not a file), "
                         "big.bin 2.5 MB (larger than [capture] max_file_mib) and 1 more\n"));
   EXPECT_THAT(text, Not(HasSubstr(".cache")));
   EXPECT_THAT(text, HasSubstr("Codex CLI: changes inside the submodule lib/sub are in no result\n"));
+  EXPECT_THAT(text, HasSubstr("Codex CLI: commits on its own branch side/x are in no result: they stand in "
+                              "its worktree (`hydra worktree codex`)\n"));
   EXPECT_THAT(block(example()), Not(HasSubstr("left out")));
   results["agents"][1]["state"] = "no_changes";
   EXPECT_THAT(block(results), HasSubstr("Claude Code: changed only what is left out: result.dat"));

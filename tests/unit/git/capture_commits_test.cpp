@@ -100,6 +100,36 @@ TEST_F(CaptureTest, CommitsOfAnAgentAreCountedByWhatItsRefsReach) {
   EXPECT_EQ(take().agent_commits, 0);
 }
 
+TEST_F(CaptureTest, CommitsOnABranchThatIsNotCheckedOutAreNamed) {
+  const std::string flag = "commits_beside:side/x";
+  start();
+  const auto on = git(work_, {"rev-parse", "--abbrev-ref", "HEAD"});
+  git(work_, {"checkout", "-q", "-b", "side/x"});
+  write(work_ / "kept.txt", "k\n");
+  git(work_, {"add", "-A"});
+  git(work_, {"commit", "-qm", "on a branch"});
+  EXPECT_FALSE(has(take().flags, flag)) << "it is checked out";
+  const auto made = git(work_, {"rev-parse", "HEAD"});
+  git(work_, on == "HEAD" ? std::vector<std::string>{"checkout", "-q", "--detach", "HEAD^"}
+                          : std::vector<std::string>{"checkout", "-q", on});
+  const auto away = take();
+  EXPECT_FALSE(away.changed);
+  EXPECT_TRUE(has(away.flags, flag));
+  git(work_, {"pack-refs", "--all"});
+  EXPECT_TRUE(has(take().flags, flag)) << "packed";
+  // Brought in as files, as one commit, and as a merge.
+  write(work_ / "kept.txt", "k\n");
+  EXPECT_FALSE(has(take().flags, flag)) << "its content is the result";
+  git(work_, {"add", "-A"});
+  git(work_, {"commit", "-qm", "as one"});
+  write(work_ / "more.txt", "m\n");
+  EXPECT_FALSE(has(take().flags, flag)) << "its content is in the history of the result";
+  git(work_, {"reset", "-q", "--hard", "HEAD^"});
+  git(work_, {"merge", "-q", "--no-ff", "-m", "merge", made});
+  write(work_ / "more.txt", "m\n");
+  EXPECT_FALSE(has(take().flags, flag)) << "merged";
+}
+
 TEST_F(CaptureTest, WhatGitRefusesInCommitsOfAnAgentIsNamed) {
   start();
   const auto blob = git(work_, {"hash-object", "-w", "--stdin"}, "evil\n");
