@@ -246,8 +246,9 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   }
 
   static Result<void> put(trees::TreeWriter& writer, const git::TreeChange& change, const fs::path& file) {
-    if (change.mode == "120000") {
-      std::error_code ec;
+    std::error_code ec;
+    // Where core.symlinks is off a link is a file that holds its target, here as in the user's checkout.
+    if (change.mode == "120000" && fs::is_symlink(fs::symlink_status(file, ec))) {
       const auto target = fs::read_symlink(file, ec);
       if (ec) return system_error("cannot read the link " + file.string(), ec.value());
       return writer.put(change.path, 0120000, target.string());

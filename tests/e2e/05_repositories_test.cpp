@@ -177,6 +177,19 @@ TEST(Repository, AutocrlfDoesNotMakeChanges) {
   EXPECT_EQ(world.show(good["branch"], "src/app.txt"), "one\ntwo\nfine\n");
 }
 
+TEST(Repository, LinksAreFilesWhereTheCheckoutHasNone) {
+  World world;
+  world.init();
+  world.git({"config", "core.symlinks", "false"});
+  world.project("[scoring]\ntest_command = \"cat new.txt src/app.txt\"\n" +
+                script_agent("good", "git rev-parse HEAD > src/base.txt; ln -s src/app.txt new.txt"));
+  const auto results = race_ok(world);
+  const auto good = agent_of(results, "good");
+  EXPECT_THAT(world.git({"ls-tree", good["branch"], "new.txt"}), HasSubstr("120000"));
+  EXPECT_EQ(world.hydra({"merge", "--yes"}).exit, 0);
+  EXPECT_EQ(world.git({"status", "--porcelain", "--", "new.txt"}), "");
+}
+
 TEST(Repository, HooksAndFiltersOfTheUserDoNotRunForResults) {
   World world;
   world.project(kAgent);
