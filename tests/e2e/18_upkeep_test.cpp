@@ -94,6 +94,22 @@ TEST_F(Clean, WhatIsNotCapturedStays) {
   EXPECT_TRUE(fs::exists(dir(race) / "store"));
 }
 
+TEST_F(Clean, CommitsOnAnotherBranchOfTheAgentStay) {
+  world.project(script_agent("a",
+                             "git checkout -q -b side; echo more > src/more.txt; git add -A; "
+                             "git -c user.name=a -c user.email=a@example.org commit -qm more; "
+                             "git checkout -q -; echo fine >> src/app.txt"));
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_THAT(run.out, HasSubstr("commits on its own branch side are in no result"));
+  const std::string race = world.results()["race"];
+  EXPECT_EQ(world.hydra({"clean", "--yes", "--keep", "0"}).exit, 0);
+  EXPECT_TRUE(fs::exists(dir(race) / "work/a")) << "with its commits";
+  const auto gone = world.hydra({"clean", race, "--yes", "--keep", "0", "--uncaptured"});
+  EXPECT_EQ(gone.exit, 0) << gone.err;
+  EXPECT_THAT(gone.out, HasSubstr("the commits of the agent's own branch side"));
+}
+
 TEST_F(Clean, WhatIsNotCapturedGoesByTheRacesNameAndAWordAndIsShownFirst) {
   const auto race = finished_race();
   std::ofstream(dir(race) / "work/a/later.txt") << "typed after the race\n";
