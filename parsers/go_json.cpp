@@ -85,13 +85,15 @@ class GoJsonReader {
     lines_ = in.lines.size();
     for (std::size_t i = 0; i < lines_; ++i) {
       const auto line = in.lines[i];
-      if (output_of_last(line))
+      if (output_of_last(line)) {
         end_ = i + 1;
-      else if (line.starts_with('{'))
+        late_result(line);
+      } else if (line.starts_with('{')) {
         object(i, line);
-      else if (line.starts_with("FAIL\t") &&
-               (contains(line, " [build failed]") || contains(line, " [setup failed]")))
+      } else if (line.starts_with("FAIL\t") &&
+                 (contains(line, " [build failed]") || contains(line, " [setup failed]"))) {
         ++unbuilt_;
+      }
     }
   }
 
@@ -100,6 +102,11 @@ class GoJsonReader {
     auto seg = run_of("go-test", *begin_, end_, 90);
     auto& r = seg.report;
     bool open = false, cut = tests_.size() >= kMostTests;
+    for (const auto& [at, status] : late_) {
+      if (settled_[at]) continue;
+      tests_[at].status = status;
+      settled_[at] = true;
+    }
     for (const auto& [name, p] : packages_) cut = cut || !p.ended;
     for (const bool settled : settled_) open = open || !settled;
     r.complete = !cut;
@@ -127,9 +134,30 @@ class GoJsonReader {
     return line.starts_with("\",\"Test\":\"") || line.starts_with("\",\"Output\":\"");
   }
 
+  /// Before go 1.20 a result behind output without a line's end ("tail--- PASS: TestX (0.00s)") has no event
+  /// of its own.
+  void late_result(std::string_view line) {
+    constexpr std::string_view kMark = "--- ", kEnd = R"x(s)\n"})x";
+    if (!line.ends_with(kEnd)) return;
+    const auto mark = line.rfind(kMark);
+    if (mark == std::string_view::npos || trim_end(line.substr(0, mark)).ends_with(R"("Output":")")) return;
+    Event e;
+    if (!quick(line, e) || e.action != "output" || e.test.empty()) return;
+    auto result = line.substr(mark + kMark.size());
+    const auto status = eat(result, "PASS: ")   ? std::optional(TestStatus::passed)
+                        : eat(result, "FAIL: ") ? std::optional(TestStatus::failed)
+                        : eat(result, "SKIP: ") ? std::optional(TestStatus::skipped)
+                                                : std::nullopt;
+    if (!status || !eat(result, e.test) || !result.starts_with(" (")) return;
+    if (const auto at = find(package(e.package), e.test)) late_[*at] = *status;
+  }
+
   void object(std::size_t i, std::string_view line) {
     Event e;
-    if (quick(line, e)) return event(i, e);
+    if (quick(line, e)) {
+      event(i, e);
+      return late_result(line);
+    }
     if (!contains(line, "\"Action\"") || line.size() > (std::size_t{1} << 22)) return;
     if (!json_extent(line)) return;
     const auto j = read_json(line);
@@ -241,8 +269,9 @@ class GoJsonReader {
   }
 
   std::size_t lines_ = 0;
-  std::vector<model::TestCase> tests_;  ///< of all packages as they were announced
-  std::vector<bool> settled_;           ///< which of them have a result
+  std::vector<model::TestCase> tests_;        ///< of all packages as they were announced
+  std::vector<bool> settled_;                 ///< which of them have a result
+  std::map<std::uint32_t, TestStatus> late_;  ///< results that stand in a test's output only
   const model::TestCase* moved_ = nullptr;
   std::map<std::string, Package, std::less<>> packages_;  ///< stable addresses
   std::vector<const std::string*> order_;
