@@ -182,7 +182,8 @@ std::size_t read_rust_like(LintScan& scan) {
   return 0;
 }
 
-/// "a.js:1:1 lint/suspicious/noDebugger  FIXABLE  ━━━", then "  × message", "  ! message" or "  i message".
+/// "a.js:1:1 lint/suspicious/noDebugger  FIXABLE  ━━━", then "  × message", "  ! message" or "  i message";
+/// in colour, which `biome ci` prints into pipes too, the marks are "✖", "⚠" and "ℹ".
 std::size_t read_biome(LintScan& scan) {
   auto line = scan.line();
   if (!ruled(line)) return 0;
@@ -197,7 +198,8 @@ std::size_t read_biome(LintScan& scan) {
     for (std::size_t k = 1; k <= 3; ++k) {
       auto next = scan.ahead(k);
       eat_blanks(next);
-      if (next.starts_with("× ") && !next.starts_with("× Some ") && !next.starts_with("× The ")) {
+      auto said = next;
+      if ((eat(said, "× ") || eat(said, "✖ ")) && !said.starts_with("Some ") && !said.starts_with("The ")) {
         scan.out.failed("crashed", "biome", next, false, scan.i);
         return k + 1;
       }
@@ -209,11 +211,12 @@ std::size_t read_biome(LintScan& scan) {
     auto next = scan.ahead(k);
     eat_blanks(next);
     Hit hit;
-    if (eat(next, "× ")) {
+    if (eat(next, "× ") || eat(next, "✖ ")) {
       hit.severity = E;
-    } else if (eat(next, "! ") || (category.starts_with("lint/") && eat(next, "i "))) {
+    } else if (eat(next, "! ") || eat(next, "⚠ ") ||
+               (category.starts_with("lint/") && (eat(next, "i ") || eat(next, "ℹ ")))) {
       hit.severity = W;
-    } else if (next.starts_with("i ")) {
+    } else if (next.starts_with("i ") || next.starts_with("ℹ ")) {
       return k + 1;  // about its own configuration
     } else {
       continue;
