@@ -30,6 +30,9 @@ using ChosenPaths = std::map<std::string, Chosen>;
 
 Result<void> choose(const Part& part, const std::vector<RawEntry>& changes, ChosenPaths& chosen) {
   for (const auto& asked : part.paths) {
+    // An unset variable of a script must not turn one file into the whole result; "." says that.
+    if (asked.empty())
+      return Error{Errc::usage, "a part of " + part.name + " has no name", {}, "name a file or directory"};
     const auto wanted = plain(asked);
     bool any = false;
     for (const auto& change : changes) {

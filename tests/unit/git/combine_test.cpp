@@ -87,6 +87,14 @@ TEST_F(CombineTest, ADirectoryIsNoBeginningOfAName) {
       << none.error().message;
 }
 
+TEST_F(CombineTest, AnEmptyNameIsNotTheWholeResult) {
+  const auto refused = combine({result("one", "echo 1 > a.txt; echo 1 > dir/b.txt", {""})});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Errc::usage);
+  const auto whole = combine({result("one", "echo 1 > a.txt; echo 1 > dir/b.txt", {"."})});
+  ASSERT_TRUE(whole.ok()) << describe(whole.error());
+}
+
 TEST_F(CombineTest, AChangeOfModeIsAPart) {
   const auto made =
       combine({result("one", "chmod +x a.txt", {"a.txt"}), result("two", "echo 2 > dir/b.txt", {"dir"})});
