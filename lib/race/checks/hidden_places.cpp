@@ -50,14 +50,21 @@ Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, cons
   const auto above = std::stable_partition(sandbox.binds.begin(), sandbox.binds.end(), [&](const auto& bind) {
     return std::any_of(own.begin(), own.end(), [&](const auto& directory) { return shows(bind, directory); });
   });
-  std::vector<exec::Bind> covers;
-  for (const auto& directory : own) {
+  const auto needs_cover = [&](const fs::path& directory) {
     const bool shown =
         std::any_of(sandbox.binds.begin(), above, [&](const auto& bind) { return shows(bind, directory); });
     // The sandbox's own /tmp, /run and home hide what is below them.
-    if (!shown && (below(directory, "/tmp") || below(directory, "/run") ||
-                   (home_hidden && below(directory, sandbox.home))))
-      continue;
+    return shown || !(below(directory, "/tmp") || below(directory, "/run") ||
+                      (home_hidden && below(directory, sandbox.home)));
+  };
+  std::vector<exec::Bind> covers;
+  for (const auto& directory : own) {
+    // What lies in a covered place is hidden; its own cover would have to be made in that one, which is
+    // read-only.
+    const bool within = std::any_of(own.begin(), own.end(), [&](const auto& outer) {
+      return outer != directory && below(directory, outer) && needs_cover(outer);
+    });
+    if (within || !needs_cover(directory)) continue;
     std::error_code ec;
     if (fs::is_regular_file(directory, ec)) {
       covers.push_back({"/dev/null", directory, false, false});

@@ -103,6 +103,16 @@ TEST_F(HideOwn, WhatIsBoundFromAboveIsCoveredAgain) {
               ElementsAre("/home/u", "cover /home/u/.state/hydra", "/home/u/.state/hydra/races/r/work"));
 }
 
+TEST_F(HideOwn, OneWithinAnotherNeedsNoCoverOfItsOwn) {
+  EXPECT_THAT(places(job({"/srv/app/work"}), {"/srv/app", "/srv/app/.git"}),
+              ElementsAre("cover /srv/app", "/srv/app/work"));
+  EXPECT_THAT(places(job({"/srv/app/work"}), {"/srv/app/.git", "/srv/app"}),
+              ElementsAre("cover /srv/app", "/srv/app/work"));
+  EXPECT_THAT(places(job({"/home/u/.state"}), {"/home/u", "/home/u/.state/hydra"}),
+              ElementsAre("/home/u/.state", "cover /home/u/.state/hydra"))
+      << "the home needs no cover, so that it has none";
+}
+
 TEST_F(HideOwn, AFileIsCoveredByAnEmptyOne) {
   const auto file = root / "suite.jsonl";
   std::ofstream(file) << "secret";
