@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kGrowthColumns = 10;
 constexpr std::size_t kLeastNow = 16;     // columns below which a last line says nothing
 constexpr std::size_t kTiny = 8;          // rows below which only agents have a place
-constexpr std::size_t kRoomForRest = 12;  // rows from which blank lines and details have a place
+constexpr std::size_t kRoomForRest = 12;  // rows that blank lines and details take, beside those of agents
 
 struct TableColumn {
   std::string title;
@@ -123,9 +123,15 @@ struct AgentRows {
   std::size_t first = 0, room = 1;
 };
 
+// Details of one agent are worth less than the rows of a few.
+bool roomy_for(const Model& model) {
+  constexpr std::size_t kFew = 4;
+  return model.size.rows > kRoomForRest + std::min(model.status.agents.size(), kFew);
+}
+
 AgentRows agent_rows(const Model& model) {
   const auto rows = model.size.rows;
-  const bool roomy = rows >= kRoomForRest;
+  const bool roomy = roomy_for(model);
   AgentRows out;
   out.line = rows < kTiny ? 1 : roomy ? 4 : 3;
   const auto taken = out.line + (roomy ? 6 : 0) + 3;
@@ -154,9 +160,9 @@ class Painter {
   void fitted(std::string_view text, Look look = {}) { line(style_.fit(text, m_.size.columns), look); }
 
   void race() {
-    const bool roomy = m_.size.rows >= kRoomForRest;
+    const bool roomy = roomy_for(m_);
     title();
-    if (m_.size.rows >= kTiny) line(progress_line(m_, now_ms_));
+    if (m_.size.rows >= kTiny) fitted(progress_line(m_, now_ms_));
     if (roomy) line("");
     agents();
     if (!m_.status.baseline.state.empty())
@@ -194,7 +200,8 @@ class Painter {
       }
       rows_.push_back(std::move(row));
     }
-    if (first + room < count) line(fmt::format("  and {} more", count - first - room), {Paint::dim});
+    const auto shown = std::min(count, first + room) - first;  // others may stand above, too
+    if (shown < count) line(fmt::format("  and {} more", count - shown), {Paint::dim});
   }
 
   void details() {
@@ -307,7 +314,7 @@ std::string progress_line(const Model& model, std::int64_t now_ms) {
   const auto elapsed = model.status.elapsed_ms + since(model, now_ms);
   // It is not over before it is over.
   const auto percent = std::clamp<std::int64_t>(elapsed * 100 / model.usual_ms, 0, 99);
-  const std::size_t bar = model.size.columns < 80 ? 10 : 20;
+  const std::size_t bar = model.size.columns < 90 ? 10 : 20;  // the words behind it need 65
   const auto full = static_cast<std::size_t>(percent) * bar / 100;
   std::string out = "[";
   for (std::size_t i = 0; i < bar; ++i)
