@@ -13,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <sstream>
@@ -20,6 +21,8 @@
 
 namespace hydra::cli {
 namespace {
+
+using Words = std::vector<std::string>;
 
 constexpr const char* kVersion = "hydra " HYDRA_VERSION;
 
@@ -133,22 +136,82 @@ void add(CLI::App& parent, const Verb& verb, const Verb*& chosen, std::string& c
     });
 }
 
-int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<Verb>& verbs, int argc,
-                const char* const* argv) {
-  std::string path = "hydra", hint;
-  for (const auto* sub = &app; !sub->get_subcommands().empty();) {
-    sub = sub->get_subcommands().front();
-    path += " " + sub->get_name();
+Words verb_names(const std::vector<Verb>& verbs) {
+  Words names;
+  for (const auto& verb : verbs) names.push_back(verb.name);
+  return names;
+}
+
+Words option_names(const Verb& verb) {
+  Options taken;
+  if (verb.options) verb.options(taken);
+  Words names{"--help", "--color"};
+  for (const auto& option : taken.rows())
+    if (!option.positional())
+      for (const auto name : split(option.names, ','))
+        if (name.starts_with("--")) names.emplace_back(name);
+  return names;
+}
+
+/// How far the words of a command line could be followed.
+struct Followed {
+  const CLI::App* app;
+  const Verb* verb = nullptr;  ///< the innermost; null: none
+  const std::vector<Verb>* below;
+  std::string path = "hydra";
+};
+
+Followed followed_words(const CLI::App& app, const std::vector<Verb>& verbs) {
+  Followed at{&app, nullptr, &verbs};
+  while (!at.app->get_subcommands().empty()) {
+    at.app = at.app->get_subcommands().front();
+    at.path += " " + at.app->get_name();
+    const auto found = std::find_if(at.below->begin(), at.below->end(),
+                                    [&](const Verb& verb) { return verb.name == at.app->get_name(); });
+    if (found == at.below->end()) break;
+    at.verb = &*found;
+    at.below = &found->children;
   }
-  if (path == "hydra" && argc > 1) {
-    std::vector<std::string> names;
-    for (const auto& verb : verbs) names.push_back(verb.name);
-    if (const auto near = nearest(argv[1], names)) hint = "did you mean `hydra " + *near + "`? ";
-  } else if (path == "hydra race" && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    hint = "put the task into quotes; ";
+  return at;
+}
+
+/// What is meant by a word that nothing takes; empty: nobody knows.
+std::string meant_word(const Followed& at, const std::string& word) {
+  if (word.starts_with("--") && at.verb != nullptr) {
+    const auto near = nearest(word.substr(0, word.find('=')), option_names(*at.verb));
+    return near ? "did you mean `" + *near + "`? " : "";
   }
-  std::fprintf(stderr, "error: %s\n  hint: %s`%s --help` shows what it takes\n",
-               sanitize(error.what()).c_str(), hint.c_str(), path.c_str());
+  const auto near = nearest(word, verb_names(*at.below));
+  return near ? "did you mean `" + at.path + " " + *near + "`? " : "";
+}
+
+std::string quoted_words(const Words& words) {
+  Words out;
+  for (const auto& word : words) out.push_back(shell_quote(word));
+  return join(out, " ");
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<Verb>& verbs) {
+  const auto at = followed_words(app, verbs);
+  std::string what = error.what(), hint;
+  // In the order in which they were typed; an option is what went wrong, and a word beside it may be its
+  // value.
+  auto extras = at.app->remaining();
+  std::stable_partition(extras.begin(), extras.end(), [](const auto& word) { return word.starts_with("-"); });
+  const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  if (code == CLI::ExitCodes::RequiredError && at.verb != nullptr && !at.verb->run) {
+    what = "`" + at.path + "` takes one of: " + join(verb_names(*at.below), ", ");
+    if (!extras.empty()) what += "; found '" + extras.front() + "'";
+  } else if (code == CLI::ExitCodes::ExtrasError && !extras.empty()) {
+    const bool option = extras.front().starts_with("-") && extras.front() != "-";
+    what = option ? "unknown option: " + extras.front() : "not expected: " + quoted_words(extras);
+    if (at.path == "hydra race" && !option) hint = "put the task into quotes; ";
+  } else if (what.starts_with(": ")) {
+    what.insert(0, "--color");  // the one that the help of a verb does not show has no name there
+  }
+  if (hint.empty() && !extras.empty()) hint = meant_word(at, extras.front());
+  std::fprintf(stderr, "error: %s\n  hint: %s`%s --help` shows what it takes\n", sanitize(what).c_str(),
+               sanitize(hint).c_str(), at.path.c_str());
   return kUsage;
 }
 
@@ -192,7 +255,7 @@ int dispatch(int argc, const char* const* argv) {
     print_line(kVersion);
     return kDone;
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, error, verbs, argc, argv);
+    return usage_error(app, error, verbs);
   }
   if (chosen == nullptr && (argc > 1 || !find_repository(working_directory()))) {
     print(kHelp);
