@@ -99,10 +99,11 @@ void add_option(CLI::App& app, const Option& option) {
     return;
   }
   auto* added =
-      std::visit([&](auto* to) { return app.add_option(option.names, *to, option.help); }, option.to);
+      std::visit([&](auto* to) { return app.add_option(option.names, *to, help_of(option)); }, option.to);
   added->type_name(option.placeholder);
-  if (option.kind == Kind::number) added->check(CLI::Range(option.low, option.high));
-  if (option.kind == Kind::choice) added->check(CLI::IsMember(option.choices));
+  // Without the descriptions of the library: the placeholder and the help say what they would.
+  if (option.kind == Kind::number) added->check(CLI::Range(option.low, option.high).description(""));
+  if (option.kind == Kind::choice) added->check(CLI::IsMember(option.choices).description(""));
   if (option.kind == Kind::repeated) added->allow_extra_args(false);
   if (option.required) added->required();
 }

@@ -31,6 +31,12 @@ struct Option {
   [[nodiscard]] bool positional() const { return !names.starts_with('-'); }
 };
 
+/// What is said of it, with the range of a number.
+inline std::string help_of(const Option& option) {
+  if (option.kind != Option::Kind::number) return option.help;
+  return option.help + " (" + std::to_string(option.low) + " to " + std::to_string(option.high) + ")";
+}
+
 /// Where a verb declares what it takes. The references must live until the verb has run.
 class Options {
  public:

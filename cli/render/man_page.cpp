@@ -35,11 +35,6 @@ std::string sentence(std::string_view text) {
   return roff(text) + (text.ends_with('.') || text.ends_with(')') ? "" : ".") + "\n";
 }
 
-std::string help_of(const Option& option) {
-  if (option.kind != Option::Kind::number) return option.help;
-  return option.help + " (" + std::to_string(option.low) + " to " + std::to_string(option.high) + ")";
-}
-
 // An option's names and value.
 std::string man_head(const Option& option) {
   std::string head;

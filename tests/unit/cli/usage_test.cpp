@@ -75,5 +75,15 @@ TEST(Usage, TheColourOptionHasItsName) {
   EXPECT_THAT(said_of({"list", "--color", "sometimes"}).out, HasSubstr("error: --color: sometimes not in"));
 }
 
+TEST(Usage, TheHelpSaysOnceWhatAnOptionTakes) {
+  const auto race = said_of({"race", "--help"}).out;
+  EXPECT_THAT(race, HasSubstr("--sandbox required|auto|off "));
+  EXPECT_THAT(race, HasSubstr("(1 to 100)"));
+  EXPECT_THAT(race, Not(HasSubstr("INT in")));
+  EXPECT_THAT(said_of({"race", "x", "--sandbox", "maybe"}).out,
+              HasSubstr("maybe not in {required,auto,off}"));
+  EXPECT_THAT(said_of({"race", "x", "--attempts", "0"}).out, HasSubstr("0 not in range 1 to 100"));
+}
+
 }  // namespace
 }  // namespace hydra::cli
