@@ -227,6 +227,9 @@ Result<void> check(const MergeArgs& args) {
     return usage("--parts is for one result", "RESULT:PATH says the same");
   if (!args.parts.empty() && args.targets.empty())
     return usage("--parts needs a result", "hydra merge codex --parts src/x.c");
+  // The unset variable of a script would stand for the working directory, and so for the whole result.
+  if (std::find(args.parts.begin(), args.parts.end(), "") != args.parts.end())
+    return usage("--parts: a name is empty", "hydra merge codex --parts src/x.c");
   if (args.undo && (!args.parts.empty() || parts_named > 0))
     return usage("a merge is undone as a whole", "hydra merge --undo");
   if (args.ff && args.ff_only)

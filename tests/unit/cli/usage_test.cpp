@@ -75,6 +75,12 @@ TEST(Usage, TheColourOptionHasItsName) {
   EXPECT_THAT(said_of({"list", "--color", "sometimes"}).out, HasSubstr("error: --color: sometimes not in"));
 }
 
+TEST(Usage, APartWithoutANameIsNotTheWholeResult) {
+  const auto said = said_of({"merge", "codex", "--parts", ""});
+  EXPECT_EQ(said.exit, kUsage);
+  EXPECT_THAT(said.out, HasSubstr("--parts: a name is empty"));
+}
+
 TEST(Usage, TheHelpSaysOnceWhatAnOptionTakes) {
   const auto race = said_of({"race", "--help"}).out;
   EXPECT_THAT(race, HasSubstr("--sandbox required|auto|off "));
