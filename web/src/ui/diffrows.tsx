@@ -28,10 +28,6 @@ export function Code({ text, rules, inner }: { text: string; rules: RegExp | und
   return <>{out}</>;
 }
 
-export interface FlagOf {
-  (row: DiffRow): string | undefined;
-}
-
 export const Unified = memo(function Unified({ row, rules, flag }: { row: DiffRow; rules: RegExp | undefined; flag: string | undefined }) {
   if (row.kind === 'hunk' || row.kind === 'note')
     return <div className={`dl ${row.kind}`}><span className="no" /><span className="no" /><span className="text">{row.kind === 'hunk' ? `line ${row.now}  ` : ''}{clean(shown(row.text))}</span></div>;
