@@ -1,5 +1,5 @@
 // adapters: which variables of an environment are secrets by their name or their value: they are held in
-// memory only. docs/adapters.md, 'Signing in'.
+// memory only. docs/adapters.md, 'What it sees of your environment'.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// adapters: what the sign-in files of agents' CLIs hold. Pure. docs/adapters.md, 'Signing in'.
+// adapters: what the sign-in files of agents' CLIs hold. Pure. docs/adapters.md, 'What it sees of your
+// environment'.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 
 namespace hydra::cli {
 
-/// Exit codes of `hydra` (docs/api.md, "Errors").
+/// Exit codes of `hydra` (`hydra --help`).
 enum Exit { kDone = 0, kNoWinner = 1, kUsage = 2, kFailed = 3, kInterrupted = 130 };
 
 /// The exit code for a failure of this kind.

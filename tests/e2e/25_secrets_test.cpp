@@ -1,5 +1,6 @@
 // An agent that gives its key away in every way that it has: nothing that Hydra shows or stores of the race
-// holds it, plain or encoded, but for the agent's own log and its own files (docs/adapters.md, 'Signing in').
+// holds it, plain or encoded, but for the agent's own log and its own files (docs/adapters.md, 'What it sees
+// of your environment').
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // race: the values of a race's secrets, to be taken out of what is shown and stored. In memory only: a daemon
 // that is started anew knows those that its own environment has under the stored names, the configuration's,
-// and those of the sign-in files. docs/adapters.md, 'Signing in'.
+// and those of the sign-in files. docs/adapters.md, 'What it sees of your environment'.
 #pragma once
 
 #include "model/event.hpp"

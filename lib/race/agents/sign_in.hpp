@@ -1,7 +1,7 @@
 // race: sign-in files that a CLI rewrites. A run has a copy of its own; when the run is over, a renewed copy
 // goes back to the user's file, so that the next run, and the user, do not stand there with a spent token.
 // And their tokens and keys, as values to be taken out of what is shown and stored (docs/adapters.md,
-// 'Signing in'). Blocking.
+// 'What it sees of your environment'). Blocking.
 #pragma once
 
 #include "race/agents/agent_files.hpp"

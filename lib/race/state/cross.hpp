@@ -51,7 +51,7 @@ model::Matrix cross_matrix(const State& state);
 void want_checks(const State& state, const std::string& subject, std::set<Command>& commands);
 
 /// Tests of this author by name, as far as its runs on its own code and on the base tell: those of the base
-/// are not among them (docs/selection.md, "What an author's test is").
+/// are not among them (docs/cross-tests.md, "Whose tests").
 std::vector<std::string> tests_of_author(const State& state, const model::PlannedAuthor& author);
 /// What they came to in this run, one cell each.
 std::vector<model::Cell> cells_of(const State& state, const model::PlannedRun& run,

@@ -1,4 +1,4 @@
-// From the evidence of cross runs to cells (docs/selection.md, "Cells"). Pure.
+// From the evidence of cross runs to cells (docs/cross-tests.md, "Cells"). Pure.
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/measure.hpp"
