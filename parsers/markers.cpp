@@ -208,10 +208,4 @@ void MarkerSearch::read_to(std::size_t end) { search_->read_to(end); }
 
 const std::vector<bool>& MarkerSearch::found() const { return search_->found(); }
 
-std::vector<bool> groups_in(std::string_view text, std::span<const MarkerGroup> groups) {
-  MarkerSearch search(text, groups);
-  search.read_to(text.size());
-  return search.found();
-}
-
 }  // namespace hydra::parsers

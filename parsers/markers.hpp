@@ -34,9 +34,6 @@ class MarkerSearch {
   std::unique_ptr<Search> search_;
 };
 
-/// The same at once.
-std::vector<bool> groups_in(std::string_view text, std::span<const MarkerGroup> groups);
-
 /// The one that is rarer in logs; empty where both are too short for a marker.
 std::string_view rarest_marker(std::string_view a, std::string_view b);
 

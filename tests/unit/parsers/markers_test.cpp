@@ -15,6 +15,12 @@
 namespace hydra::parsers {
 namespace {
 
+std::vector<bool> groups_in(std::string_view text, const std::vector<MarkerGroup>& groups) {
+  MarkerSearch search(text, groups);
+  search.read_to(text.size());
+  return search.found();
+}
+
 TEST(Markers, AreFoundWhereverTheyStand) {
   const std::vector<MarkerGroup> groups{{"bun test v"}, {" tests.", "Ran 1 test."}, {"  ─"}, {"abcd"}, {}};
   EXPECT_EQ(groups_in("", groups), (std::vector<bool>{false, false, false, false, false}));
