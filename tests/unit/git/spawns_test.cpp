@@ -64,6 +64,23 @@ TEST_F(SpawnsTest, PerAgent) {
   EXPECT_EQ(spawns(), 0) << "what no attribute converts is written in the process";
 }
 
+TEST_F(SpawnsTest, ATextIsNoProgramOfItsOwn) {
+  const Store made = counted();
+  const auto after = [&](int texts) {
+    std::vector<TreeEdit> edits;
+    for (int i = 0; i < texts; ++i)
+      edits.push_back({"d" + std::to_string(i % 10) + "/" + std::to_string(i) + ".txt", "100644", "",
+                       "text " + std::to_string(i) + "\n"});
+    spawns();
+    const auto commit = made.edited(spec_.repository.base, edits, "many");
+    EXPECT_TRUE(commit.ok());
+    const auto count = spawns();
+    EXPECT_EQ(made.blobs({*commit + ":d7/7.txt"}, 100)->front(), "text 7\n");
+    return count;
+  };
+  EXPECT_EQ(after(100), after(10));
+}
+
 TEST_F(SpawnsTest, PerRace) {
   InspectRequest request{user_, "", false, (root_ / "bin").string() + ":" + path(), home_.string()};
   const auto facts = inspect(request);
