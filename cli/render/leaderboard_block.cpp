@@ -66,9 +66,9 @@ std::string with_k(const wire::Leaderboard& table, const Style& style) {
   std::string out;
   for (const auto& row : table.rows)
     if (row.pass_at_k)
-      out += fmt::format("  {}: pass@{} {}, pass^{} {}, best@{} {} (n = {} tasks)\n", style.safe(row.entry),
+      out += fmt::format("  {}: pass@{} {}, pass^{} {}, best@{} {} (n = {})\n", style.safe(row.entry),
                          table.k, shown(row.pass_at_k, "{:.2f}"), table.k, shown(row.pass_all_k, "{:.2f}"),
-                         table.k, points(row.best_at_k), row.tasks_k);
+                         table.k, points(row.best_at_k), counted(row.tasks_k, "task"));
   return out.empty() ? out : "\n" + out;
 }
 
@@ -80,9 +80,9 @@ std::string comparison_text(const model::Comparison& c, const Style& style) {
       "both solved {}, only the first {}, only the second {}, neither {}; exact McNemar p = {:.3f}.", c.both,
       c.only_a, c.only_b, c.neither, c.p_value);
   if (c.difference)
-    out +=
-        fmt::format("\nMean difference of composites {:+.1f}{} (paired bootstrap over {} tasks, 95 %).",
-                    *c.difference, span(c.difference_interval, "[{:+.1f}, {:+.1f}]", 1), c.difference_tasks);
+    out += fmt::format("\nMean difference of composites {:+.1f}{} (paired bootstrap over {}, 95 %).",
+                       *c.difference, span(c.difference_interval, "[{:+.1f}, {:+.1f}]", 1),
+                       counted(c.difference_tasks, "task"));
   return out + "\n";
 }
 

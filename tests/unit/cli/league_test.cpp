@@ -53,7 +53,7 @@ TEST(LeaderboardBlock, ForPeople) {
   EXPECT_THAT(*text, HasSubstr("30% [11, 60]"));
   EXPECT_THAT(*text, HasSubstr("93.3"));
   EXPECT_THAT(*text, HasSubstr("Note: too little data"));
-  EXPECT_THAT(*text, HasSubstr("pass@10 1.00, pass^10 0.00"));
+  EXPECT_THAT(*text, HasSubstr("pass@10 1.00, pass^10 0.00, best@10 59.0 (n = 1 task)\n"));
   EXPECT_THAT(*text, HasSubstr("2 lost to the machine, a provider or a cancel are not counted"));
   EXPECT_THAT(*text, HasSubstr("Wilson score"));
   EXPECT_FALSE(leaderboard_text("[]", Style{}).ok());
