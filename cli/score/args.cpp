@@ -17,6 +17,8 @@ std::string range_text(Range r) {
 }
 
 std::string whole_text(std::int64_t low, std::int64_t high) {
+  // The ends of the type are no bounds that tell anybody anything.
+  if (low <= -kMostWhole && high == kMostWhole) return "a whole number";
   if (high == kMostWhole) return fmt::format("a whole number of at least {}", low);
   return fmt::format("a whole number from {} to {}", low, high);
 }

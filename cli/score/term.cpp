@@ -188,7 +188,8 @@ void run_burn_weight(Args& args, Writer& out) {
   out.whole("scaled", term::scale(std::array{raw / term::kFullWeight}).front());
 }
 
-/// Whole weights stay whole; where one is written with a fraction, none is rounded.
+/// Whole weights stay whole; where one is written with a fraction, none is rounded. What adds up to 1 at most
+/// are shares: the 1 of who has all of them is no count of which nothing could be burnt.
 void run_apply_burn(Args& args, Writer& out) {
   constexpr double kExactWhole = 9007199254740992;  // 2^53
   const auto rows = args.named("weights", kAtLeastZero, false);
@@ -206,6 +207,7 @@ void run_apply_burn(Args& args, Writer& out) {
   }
   if (whole && sum > kExactWhole) args.fail("out_of_range", "weights", "must add up to at most 2^53");
   if (args.failed()) return;
+  whole = whole && sum > 1;
   std::sort(weights.begin(), weights.end(), [](const auto& a, const auto& b) { return a.uid < b.uid; });
   out.key("weights");
   out.begin_object();

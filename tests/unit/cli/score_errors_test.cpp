@@ -215,6 +215,11 @@ TEST(ScoreErrors, Arguments) {
   for (const auto& c : cases) expect_error(c.system, c.line, c.label, c.field);
 }
 
+TEST(ScoreErrors, AWholeNumberOfAnySizeHasNoBoundToName) {
+  EXPECT_EQ(fixture::ask("term", R"({"fn":"task_score","exit_code":0.5,"timed_out":false})")["message"],
+            "exit_code: must be a whole number");
+}
+
 TEST(ScoreErrors, DeepNestingIsJustAnotherValue) {
   const std::size_t depth = 400'000;
   for (const char* open : {"[", "{\"a\":"}) {
