@@ -64,14 +64,15 @@ std::string remark_of(const wire::AgentResult& agent, const wire::Results& resul
   const bool built = dimension_of(agent, "build").reason != "not_started";
   for (const auto& reason : agent.ineligible_reasons)
     reasons.push_back(reason == "build_failed" && !built ? "not built" : words(reason));
-  // A failed build already shows as a cross; every other reason has no cell of its own.
-  if (reasons.size() == 1 && built && agent.ineligible_reasons[0] == "build_failed") return {};
   // Points alone would put it elsewhere.
   const bool above_its_points =
       agent.composite &&
       std::any_of(results.agents.begin(), results.agents.end(), [&](const wire::AgentResult& other) {
         return other.eligible && other.composite && *other.composite < *agent.composite;
       });
+  // A failed build already shows as a cross; every other reason has no cell of its own.
+  if (reasons.size() == 1 && built && !above_its_points && agent.ineligible_reasons[0] == "build_failed")
+    return {};
   if (!reasons.empty()) return (above_its_points ? "not eligible: " : "") + join(reasons, ", ");
   // Without a ranking: how far it came.
   if (agent.state == "not_checked") return "captured, not checked (cancelled)";

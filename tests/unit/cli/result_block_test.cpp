@@ -135,6 +135,17 @@ TEST(ResultBlock, tells_why_an_agent_can_not_win) {
   EXPECT_THAT(block(results), HasSubstr("[SPEED: 80]   no changes\n"));
 }
 
+// A cross says enough where the points are low, too.
+TEST(ResultBlock, a_failed_build_with_more_points_than_others_is_said_to_be_out) {
+  auto results = example();
+  EXPECT_THAT(block(results), Not(HasSubstr("build failed")));
+  results["agents"][2]["eligible"] = false;
+  results["agents"][2]["ineligible_reasons"] = {"build_failed"};
+  EXPECT_THAT(block(results), Not(HasSubstr("not eligible")));
+  results["agents"][2]["composite"] = 95.0;  // the build has no weight
+  EXPECT_THAT(block(results), HasSubstr("not eligible: build failed\n"));
+}
+
 // Points say nothing of how a run ended: below less points it stands with the reason, and without a place.
 TEST(ResultBlock, a_run_without_an_end_has_no_place) {
   auto results = example();
