@@ -269,6 +269,10 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
     integrity.files_command = files_command_of(*race);
     if (git::ignores_case(spec.repository)) integrity::protect_other_cases(plan, changes, rules);
     Restoring restoring(tree_changes, texts, rules.commands());
+    for (const auto& path : candidate.hiding_rules)
+      plan.steps.push_back({path, integrity::RestoreAction::base,
+                            integrity::ProtectedKind::lint_configuration,
+                            "its new rules hide files of the result"});
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
     integrity.effective = leaves_something(tree_changes, texts, restoring.edits, rules, task_kind(spec));
     integrity.own_run = plan.own_tests && !restoring.edits.empty();

@@ -18,6 +18,8 @@ struct Candidate {
   std::string name;    ///< of the agent
   std::string commit;  ///< captured
   std::vector<integrity::ToolCall> calls;
+  /// Ignore files whose new rules hide files of the result: linters obey them, too.
+  std::vector<std::string> hiding_rules;
   bool restore = true;  ///< false: checks run in its own directory, nothing can be restored
 };
 

@@ -94,6 +94,16 @@ TEST_F(Hostile, IgnoreRulesOfTheAgentHideNothingButWhatIsGenerated) {
   EXPECT_THAT(left, HasSubstr("x.log"));
 }
 
+// Linters obey ignore files, too: prettier and ruff pass over what .gitignore names.
+TEST_F(Hostile, IgnoreRulesThatHideTheResultAreTheBasesForTheChecks) {
+  const auto bad = run(
+      "echo unformatted >> src/app.txt; printf 'src/app.txt\n' >> .gitignore",
+      "[scoring]\ntest_command = \"true\"\nlint_command = \"git check-ignore -q --no-index src/app.txt || "
+      "{ echo 'src/app.txt:1:1: error: unformatted'; exit 1; }\"\n");
+  EXPECT_EQ(bad["runs"]["lint"]["status"], "failed") << bad.dump(1);
+  EXPECT_THAT(bad["integrity"]["restored"].dump(), HasSubstr(".gitignore"));
+}
+
 TEST_F(Hostile, IndexTricksHideNothing) {
   const auto bad =
       run("git update-index --assume-unchanged README.md; git update-index --skip-worktree src/app.txt; "

@@ -1,6 +1,7 @@
 #include "race/checks/inspection.hpp"
 
 #include "integrity/report/tool_calls.hpp"
+#include "model/capture_words.hpp"
 
 #include <algorithm>
 
@@ -13,6 +14,9 @@ Inspection inspection_of(const State& state, const Layout& layout, const std::st
   candidate.name = name;
   candidate.commit = agent.capture->commit;
   candidate.restore = state.spec.config.workspace.checks != model::CheckPlace::in_place;
+  for (const auto& flag : agent.capture->flags)
+    if (const auto path = model::path_of(flag, model::kHidesFiles))
+      candidate.hiding_rules.emplace_back(*path);
   inspection.combined = agent.workspace == kNoWorkspace;
   const auto& agents = state.spec.config.agents;
   if (const auto found = agents.find(agent.entry.id); found != agents.end())
