@@ -292,6 +292,10 @@ std::string remark_on(const Race& race, std::size_t winner) {
     const auto equal = [&](Dimension d) { return on_grid(points_of(row, d)) == on_grid(points_of(best, d)); };
     if (!row.eligible || !equal(Dimension::build) || !equal(Dimension::tests) || !equal(Dimension::lint))
       continue;
+    // Judges that count tell it apart, too.
+    if (race.config.weights.judges > 0 &&
+        on_grid(row.score.judges.points) != on_grid(best.score.judges.points))
+      continue;
     ++same;
     fastest = fastest && race.agents[winner].duration_ms <= race.agents[i].duration_ms;
     smallest = smallest || points_of(row, Dimension::diff_size) < points_of(best, Dimension::diff_size);

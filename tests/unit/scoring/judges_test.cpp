@@ -1,6 +1,7 @@
 // Judges' scores as one number: admission, outliers, stake; what is said where there is none.
 #include "scoring/judges.hpp"
 
+#include "evidence.hpp"
 #include "scoring/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -81,6 +82,25 @@ TEST(Judges, TheDimensionCountsOnlyWithAWeight) {
   EXPECT_DOUBLE_EQ(scoring::composite(score, weights), 100) << "nobody in the race has one: left out";
   score.judges = scoring::judges_dimension(of_votes({{"a", 1, {}}}), true);
   EXPECT_DOUBLE_EQ(scoring::composite(score, weights), 50) << "others have one: 0 points, its weight stays";
+}
+
+// The order of evidence calls results alike that differ in nothing but speed and size.
+TEST(Judges, WhoIsToldApartByThemIsNotCalledAlike) {
+  namespace fixture = scoring::fixture;
+  auto config = fixture::config();
+  config.order = model::Order::evidence;
+  const auto judged = [](const char* name, double points) {
+    auto a = fixture::agent(name);
+    a.judges = {model::DimensionStatus::scored, points, {}, {}};
+    return a;
+  };
+  const auto remark = [&](double first, double second) {
+    return scoring::evaluate(config, fixture::baseline(), {judged("a", first), judged("b", second)}).remark;
+  };
+  EXPECT_EQ(remark(100, 50), "fastest of 2 that nothing tells apart") << "without a weight they say nothing";
+  config.weights.judges = 30;
+  EXPECT_EQ(remark(100, 50), "");
+  EXPECT_EQ(remark(50, 50), "fastest of 2 that nothing tells apart");
 }
 
 }  // namespace
