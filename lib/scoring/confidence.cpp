@@ -84,7 +84,10 @@ std::string text_of(Belief word, const ConfidenceFacts& f, bool race_has_evidenc
   if (word == Belief::own_word)
     facts.push_back(fmt::format("only {} of its own fail{} without the change",
                                 number_of(f.own_tests, "test"), f.own_tests == 1 ? "s" : ""));
-  if (word == Belief::no_evidence)
+  // What it breaks tells something: it speaks against it, below.
+  if (word == Belief::no_evidence && f.broken > 0)
+    facts.emplace_back("no test says that it is right");
+  else if (word == Belief::no_evidence)
     facts.emplace_back(race_has_evidence ? "no test that fails without the change says anything about it"
                                          : "nothing in this race tells a right result from a wrong one");
   if (f.broken > 0)

@@ -38,15 +38,23 @@ std::vector<Contender> contenders_of(const Race& race) {
 /// How the base's tests came out, by name.
 std::vector<TestComparison> comparisons(const Race& race) {
   const auto& base = race.baseline.checks.tests;
-  const bool base_fails = base && base->status == model::CheckStatus::failed;
+  const auto came_out = [](const std::optional<model::CheckEvidence>& run, model::CheckStatus how) {
+    return run && run->status == how;
+  };
+  const bool base_fails = came_out(base, model::CheckStatus::failed);
+  const bool base_passes = came_out(base, model::CheckStatus::passed);
   std::vector<TestComparison> out;
   for (std::size_t i = 0; i < race.agents.size(); ++i) {
     out.push_back(compare_tests(race.baseline, race.agents[i]));
     // Without names the command is the one test there is.
     const auto& mine = race.agents[i].checks.tests;
-    if (!out.back().by_name && base_fails && mine && mine->status == model::CheckStatus::passed &&
+    if (!out.back().by_name && base_fails && came_out(mine, model::CheckStatus::passed) &&
         points_of(race.ranked[i], Dimension::tests) > 0)
       out.back().fixed = {"the test command"};
+    if (!out.back().by_name && base_passes && came_out(mine, model::CheckStatus::failed)) {
+      out.back().broken = {"the test command"};
+      out.back().regressions = 1;
+    }
     // What its own files say of the base's tests is its own word.
     if (race.agents[i].undecided) out.back().fixed.clear();
   }

@@ -55,6 +55,20 @@ TEST_F(MergeVerb, UndoPutsTheBranchBackAndKeepsDirtyFiles) {
   EXPECT_THAT(refused.err, HasSubstr("git revert -m 1"));
 }
 
+// Alone in its race, a result that breaks what worked is first all the same.
+TEST_F(MergeVerb, AWinnerThatOnlyBreaksTestsIsMergedByItsNameAlone) {
+  world.project("[scoring]\ntest_command = \"grep -q two src/app.txt\"\n" +
+                script_agent("left", "echo one > src/app.txt"));
+  const auto run = world.race({"--agents", "left", "task"});
+  EXPECT_THAT(run.out, HasSubstr("no evidence, and 1 test of the base broken"));
+  const auto refused = merge({"--yes"});
+  EXPECT_EQ(refused.exit, 1) << refused.out << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("left, breaks tests of the base, and none says that it is right"));
+  EXPECT_EQ(world.read("src/app.txt"), "one\ntwo\nthree\n");
+  EXPECT_EQ(merge({"left", "--yes"}).exit, 0);
+  EXPECT_EQ(world.read("src/app.txt"), "one\n");
+}
+
 // A store of many repositories: what is meant may be older than the newest thousand races of others.
 TEST_F(MergeVerb, AThousandRacesOfAnotherRepositoryHideNothing) {
   race("echo right > src/a.txt", "true");

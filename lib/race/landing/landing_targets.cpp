@@ -99,6 +99,13 @@ Result<std::pair<RacePtr, std::string>> Landing::find_target(const MergeCall& ca
       if (race->state.ranking->winner.empty())
         return Error{Errc::refused, "the last race here has no winner", row.id,
                      "name a branch to merge it anyway"};
+      // Nobody has chosen it, and all that was measured speaks against it.
+      if (const auto& found = race->state.ranking->agents.front().confidence;
+          found.word == model::Belief::no_evidence && found.facts.broken > 0)
+        return Error{Errc::refused,
+                     "the winner of the last race, " + race->state.ranking->winner +
+                         ", breaks tests of the base, and none says that it is right",
+                     row.id, "look at `hydra explain " + row.id + "`; name its branch to merge it anyway"};
       return std::pair{race, race->state.ranking->winner};
     }
     for (const auto& agent : race->state.agents) {

@@ -132,6 +132,19 @@ TEST(EvidenceOrder, WithoutNamesTheCommandIsTheTest) {
   EXPECT_EQ(name(row_of(r, "useless").confidence.word), "disputed");
 }
 
+// A result that does nothing but break a test is no unknown.
+TEST(EvidenceOrder, WhatBreaksTheBasesTestsSpeaksAgainstIt) {
+  auto base = baseline();
+  base.checks.tests = check(model::Dimension::tests);
+  auto breaks = agent("breaks");
+  breaks.checks.tests = check(model::Dimension::tests, model::CheckStatus::failed);
+  const auto r = evaluate(by_evidence(), base, {breaks});
+  const auto& confidence = row_of(r, "breaks").confidence;
+  EXPECT_EQ(confidence.facts.broken, 1) << "without names the command is the test";
+  EXPECT_EQ(confidence.text,
+            "no evidence: no test says that it is right; 1 test of the base no longer passes");
+}
+
 TEST(EvidenceOrder, AFailedHiddenTestStandsBelowEverybodyWhoPassesThem) {
   auto good = agent("good", 100000), bad = agent("bad", 100);
   good.hidden_passed = 3;
