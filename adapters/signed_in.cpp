@@ -50,6 +50,9 @@ SignIn sign_in_of(const model::AgentDescriptor& descriptor, const ReadVariable& 
     empty = fmt::format("~/{} holds no sign-in", file);
   }
   if (can_ask) return {State::unknown, "`hydra agents --probe` asks it"};
+  // An agent of the user's own, of which no sign-in is described, has nothing to sign in with.
+  if (descriptor.auth_env.empty() && descriptor.auth_files.empty() && descriptor.auth_command.empty())
+    return {State::yes, "its configuration names no sign-in"};
   if (descriptor.auth_env.empty() && descriptor.auth_files.empty() && !said) return {State::unknown, {}};
   if (said) return {State::no, join(descriptor.auth_command, " ")};
   if (!empty.empty()) return {State::no, empty};

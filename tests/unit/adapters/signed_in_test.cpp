@@ -34,6 +34,14 @@ std::string sign_in_text(const SignInCase& c) {
   return std::string(state) + ": " + found.detail;
 }
 
+TEST(SignedIn, AnAgentOfWhichNoSignInIsDescribedNeedsNone) {
+  const auto found = adapters::sign_in_of(
+      model::AgentDescriptor{}, [](const auto&) { return ""; }, [](const auto&) { return std::nullopt; },
+      std::nullopt, false);
+  EXPECT_EQ(found.state, adapters::SignIn::State::yes);
+  EXPECT_EQ(found.detail, "its configuration names no sign-in");
+}
+
 TEST(SignedIn, ByWhatEachCliReallyUses) {
   const SignInCase cases[] = {
       {"it wants CODEX_API_KEY", "codex", {{"OPENAI_API_KEY", "k"}}, {}, {}, "no", "CODEX_API_KEY"},
