@@ -105,7 +105,7 @@ std::vector<std::string> dependencies(const ProjectView& files) {
 
 /// How its tests are run, by what they are.
 struct Tests {
-  bool any = false, pytest = false, unittest = false;
+  bool any = false, pytest = false, unittest = false, django = false;
 };
 
 Tests tests_of(const ProjectView& files) {
@@ -123,7 +123,8 @@ Tests tests_of(const ProjectView& files) {
     tests.unittest = tests.unittest || text.find("unittest") != std::string_view::npos;
   }
   tests.any = tests.any || tests.pytest || files.has("tests");
-  if (files.has("tests") && !tests.unittest) tests.pytest = true;
+  tests.django = !tests.pytest && files.text("manage.py").find("django") != std::string_view::npos;
+  if (files.has("tests") && !tests.unittest && !tests.django) tests.pytest = true;
   return tests;
 }
 
@@ -201,7 +202,10 @@ bool propose_python(const ProjectView& files, Proposal& p) {
   const std::string run = (by_place ? "PYTHONPATH=src " : "") + python;
   // Requirements alone say nothing of tests.
   const bool package = p.kind != "requirements.txt";
-  if (tests.pytest)
+  if (tests.django)
+    p.test =
+        Guess{python.substr(0, python.size() - 3) + "manage.py test -v 2", "manage.py; -v 2 names the tests"};
+  else if (tests.pytest)
     p.test = Guess{run + "pytest -v", "pytest is configured or tests/ exists; -v names the tests"};
   else if (tests.any || package)
     p.test = Guess{run + "unittest discover -v" + (files.has("tests") ? " -s tests -t ." : ""),

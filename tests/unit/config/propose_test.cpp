@@ -91,6 +91,20 @@ TEST(Propose, PythonIsCalledAsItIsInstalled) {
   EXPECT_FALSE(with({"setup.cfg"}, {}).scoring.test_command);
 }
 
+TEST(Propose, DjangoRunsItsTestsItself) {
+  const std::string manage = "import os\nfrom django.core.management import execute_from_command_line\n";
+  const auto test = [&](std::vector<std::string> names, const std::string& requirements) {
+    names.insert(names.end(), {"manage.py", "requirements.txt", ".venv"});
+    return proposed({std::move(names), {{"manage.py", manage}, {"requirements.txt", requirements}}})
+        .scoring.test_command.value_or("");
+  };
+  EXPECT_EQ(test({"app/tests.py"}, "django\n"), ".venv/bin/python manage.py test -v 2");
+  EXPECT_EQ(test({"tests"}, "django\n"), ".venv/bin/python manage.py test -v 2");
+  EXPECT_EQ(test({"tests"}, "django\npytest-django\n"), ".venv/bin/python -m pytest -v");
+  EXPECT_EQ(proposed({{"manage.py"}, {{"manage.py", manage}}}).scoring.test_command,
+            "python manage.py test -v 2");
+}
+
 // A virtual environment has no pytest unless somebody installs it.
 TEST(Propose, WhatPythonsChecksRunIsInstalled) {
   const auto setup = [](std::vector<std::string> names, std::map<std::string, std::string> texts) {
