@@ -63,9 +63,9 @@ bool may_have_moved(const ObjectDatabase& objects, const std::vector<TreeChange>
   for (const auto& change : changes) {
     if (change.status != 'A' && change.status != 'D') continue;
     auto& sizes = change.status == 'A' ? added : removed;
-    const auto bytes = objects.blob(change.status == 'A' ? change.id : change.old_id);
-    if (!bytes || sizes.size() == kMostFiles) return true;
-    sizes.push_back(bytes->size());
+    const auto size = objects.blob_size(change.status == 'A' ? change.id : change.old_id);
+    if (!size || sizes.size() == kMostFiles) return true;
+    sizes.push_back(*size);
   }
   return std::any_of(added.begin(), added.end(), [&](std::size_t one) {
     return std::any_of(removed.begin(), removed.end(),

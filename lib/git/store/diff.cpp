@@ -142,7 +142,8 @@ Result<std::string> Store::patch(const CompareRequest& request, std::size_t max_
   if (request.context != 3) args.push_back("-U" + std::to_string(request.context));
   const auto sides = sides_of(request);
   args.insert(args.end(), sides.begin(), sides.end());
-  HYDRA_TRY(auto text, command().output(args));
+  // Umlauts as themselves; what could end a line is quoted all the same.
+  HYDRA_TRY(auto text, command().config("core.quotePath", "false").output(args));
   if (text.size() > max_bytes) text.resize(max_bytes);
   return text;
 }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMostDirectories = 1024;  ///< of directories: no file system takes a longer path
 constexpr std::string_view kNoMode = "000000";
+constexpr std::size_t kMostCounted = 32u << 20;  ///< bytes of a side whose lines are counted here
 
 /// An entry of a tree as its object's bytes have it.
 struct RawTreeEntry {
@@ -321,11 +322,21 @@ std::optional<std::string> ObjectDatabase::blob(const std::string& id) const {
   return object.is(GIT_OBJECT_BLOB) ? std::optional(std::string(object.bytes())) : std::nullopt;
 }
 
+std::optional<std::size_t> ObjectDatabase::blob_size(const std::string& id) const {
+  const auto oid = oid_of(id);
+  std::size_t size = 0;
+  git_object_t type = GIT_OBJECT_INVALID;
+  if (!odb_ || !oid || git_odb_read_header(&size, &type, odb_.get(), &*oid) != 0) return std::nullopt;
+  return type == GIT_OBJECT_BLOB ? std::optional(size) : std::nullopt;
+}
+
 std::optional<ChangedLines> ObjectDatabase::changed_lines(const std::string& from,
                                                           const std::string& to) const {
   std::string sides[2];
   for (const auto* id : {&from, &to}) {
     if (id->find_first_not_of('0') == std::string::npos) continue;
+    // Of a large file git counts the lines, in a process of its own: here it would be held several times.
+    if (blob_size(*id).value_or(kMostCounted + 1) > kMostCounted) return std::nullopt;
     auto bytes = blob(*id);
     if (!bytes) return std::nullopt;
     sides[id == &to ? 1 : 0] = std::move(*bytes);

@@ -42,10 +42,12 @@ class ObjectDatabase {
   [[nodiscard]] std::optional<std::vector<std::optional<std::string>>> blobs(
       const std::vector<std::string>& names, std::size_t max_bytes, std::int64_t max_total) const;
   [[nodiscard]] std::optional<std::string> blob(const std::string& id) const;
+  [[nodiscard]] std::optional<std::size_t> blob_size(const std::string& id) const;  ///< bytes
   /// The tree of a commit; a tree's own id.
   [[nodiscard]] std::optional<std::string> tree_of(const std::string& id) const;
 
-  /// What lies between two blobs (all zeros: none), as git counts it without attributes.
+  /// What lies between two blobs (all zeros: none), as git counts it without attributes. Nothing where one
+  /// of them has more than 32 MiB.
   [[nodiscard]] std::optional<ChangedLines> changed_lines(const std::string& from,
                                                           const std::string& to) const;
   [[nodiscard]] std::optional<std::string> write_blob(std::string_view bytes) const;

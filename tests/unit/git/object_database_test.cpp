@@ -99,6 +99,16 @@ TEST_F(ObjectDatabaseTest, WhatIsNotThereIsAskedOfGit) {
   EXPECT_FALSE(ObjectDatabase(root_ / "nowhere").files(commit));
 }
 
+TEST_F(ObjectDatabaseTest, LinesOfLargeFilesAreCountedByGit) {
+  const auto objects = database();
+  const std::string none(40, '0');
+  const auto small = objects.write_blob("one\ntwo\n").value();
+  const auto large = objects.write_blob(std::string((32u << 20) + 1, '\n')).value();
+  EXPECT_EQ(objects.changed_lines(none, small)->added, 2);
+  EXPECT_FALSE(objects.changed_lines(none, large));
+  EXPECT_EQ(objects.blob_size(large), (32u << 20) + 1);
+}
+
 TEST_F(ObjectDatabaseTest, ADamagedTreeIsNoAnswer) {
   const auto commit = commit_of({{"d/a", "text\n"}, {"e", "text\n"}});
   const auto tree = git(user_, {"rev-parse", commit + ":d"});

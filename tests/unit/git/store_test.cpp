@@ -252,6 +252,17 @@ TEST_F(StoreTest, DiffAndEntries) {
   EXPECT_EQ(made.diff(result.commit, 10)->size(), 10u);
 }
 
+TEST_F(StoreTest, ADiffHasNamesAsPeopleWriteThem) {
+  sample();
+  const Store made = store();
+  const auto work = workspace(made);
+  write(work / "gr\u00fc\u00dfe.txt", "x\n");
+  write(work / "two\nlines.txt", "x\n");
+  const auto text = made.diff(capture(made).commit, 1 << 20).value();
+  EXPECT_NE(text.find("+++ b/gr\u00fc\u00dfe.txt\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("+++ \"b/two\\nlines.txt\"\n"), std::string::npos) << text;
+}
+
 TEST_F(StoreTest, LiveDiff) {
   sample();
   const Store made = store();
