@@ -268,6 +268,14 @@ TEST_F(Judges, PeopleRateWhenTheRaceIsOver) {
   EXPECT_THAT(world.hydra({"export", "--format", "csv"}).out, HasSubstr(",judges,rating,"));
 }
 
+TEST_F(Judges, RatingsWithoutAWeightLeaveTheRankingTheSame) {
+  world.project(kAgents);
+  EXPECT_EQ(world.race({"--agents", "good,poor", "task"}).exit, 0);
+  for (const char* who : {"ada", "bob", "cleo"})
+    EXPECT_EQ(world.hydra({"rate", "good", "4", "--by", who}).exit, 0);
+  EXPECT_THAT(world.hydra({"rescore"}).out, HasSubstr("the same, bit by bit"));
+}
+
 TEST_F(Judges, ARatingWithAWeightRanksAgain) {
   world.project("[judging]\nweight = 1000\nmin_judges = 1\n[evaluation]\norder = \"composite\"\n" + kAgents);
   EXPECT_EQ(world.race({"--agents", "good,poor", "task"}).exit, 0);
