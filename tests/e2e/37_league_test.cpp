@@ -90,6 +90,14 @@ TEST_F(League, TheWorkspacesOfAttemptsComeBackAfterAClean) {
   EXPECT_TRUE(fs::exists(world.state() / "races" / id / "work/good.2"));
 }
 
+TEST_F(League, ATestOfAnAgentIsNoRaceOfIt) {
+  world.project(std::string(kEntries) + script_agent("writer", "echo hello > hello.txt"));
+  race({"--agents", "good", "task"});
+  const auto tried = world.hydra({"agents", "test", "writer"});
+  EXPECT_EQ(tried.exit, 0) << tried.out << tried.err;
+  EXPECT_EQ(json({"leaderboard", "--json"})["races"], 1);
+}
+
 TEST_F(League, TheLeaderboardOfSeveralRacesAndWhatOutlivesThem) {
   world.project(kEntries);
   race({"--agents", "good,bad", "--kind", "bugfix", "--label", "prompt=v1", "first"});
