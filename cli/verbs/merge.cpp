@@ -2,6 +2,7 @@
 #include "cli/ask.hpp"
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
+#include "cli/programs.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/waiting.hpp"
 #include "model/consent.hpp"
@@ -136,7 +137,21 @@ int show_repaired(const wire::Repaired& view, const Style& style) {
   return view.changed.empty() ? kDone : kNoWinner;
 }
 
-int show_merged(const wire::Merge& view, const Style& style) {
+/// What removes the result's branch now that all of it is merged; empty: nothing does, or not all of it is.
+std::string clean_up(const MergeArgs& args, const wire::Merge& view) {
+  const auto git = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "git");
+    const auto run = run_captured(words, working_directory());
+    return run.ok() && run->exit == 0;
+  };
+  const auto branch = "refs/heads/" + view.branch;
+  if (view.branch.empty() || !git({"rev-parse", "-q", "--verify", branch})) return {};
+  if (git({"merge-base", "--is-ancestor", branch, "HEAD"})) return "git branch -d " + view.branch;
+  // git knows nothing of a squashed one. A note may speak of what was left out.
+  return args.parts.empty() && view.note.empty() ? "git branch -D " + view.branch : std::string();
+}
+
+int show_merged(const MergeArgs& args, const wire::Merge& view, const Style& style) {
   if (view.undone.value_or(false))
     return say(fmt::format("Undid the merge of {}: {} is at {} again", style.safe(name_of(view)),
                            style.safe(branch_of(view)), style.safe(view.new_commit.substr(0, 12))));
@@ -149,7 +164,8 @@ int show_merged(const wire::Merge& view, const Style& style) {
     print_line("Undo: hydra merge --undo");
   }
   if (!view.note.empty()) print_line(style.safe(view.note));
-  if (!view.branch.empty()) print_line("Clean up: git branch -d " + style.safe(view.branch));
+  if (const auto command = clean_up(args, view); !command.empty())
+    print_line("Clean up: " + style.safe(command));
   return kDone;
 }
 
@@ -163,7 +179,7 @@ Result<int> send(const MergeArgs& args, const Ask& ask, client::Client& client, 
   }
   HYDRA_TRY(const auto view, wire::from_json<wire::Merge>(body));
   if (args.json) return ask.dry_run && would_be_refused(args, view) ? kNoWinner : kDone;
-  return ask.dry_run ? show_dry_run(args, view, context.out()) : show_merged(view, context.out());
+  return ask.dry_run ? show_dry_run(args, view, context.out()) : show_merged(args, view, context.out());
 }
 
 // Parts of several results: a result of its own, checked and ranked before it may land.

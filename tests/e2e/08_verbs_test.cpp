@@ -381,7 +381,9 @@ TEST_F(Verbs, MergeWhenTheBranchMovedIsARealMerge) {
 TEST_F(Verbs, MergeSquashed) {
   race();
   const auto head = world.git({"rev-parse", "HEAD"});
-  EXPECT_EQ(world.hydra({"merge", "good", "--squash"}).exit, 0);
+  const auto merged = world.hydra({"merge", "good", "--squash"});
+  EXPECT_EQ(merged.exit, 0);
+  EXPECT_THAT(merged.out, HasSubstr("Clean up: git branch -D hydra/good-")) << "-d would refuse";
   EXPECT_EQ(world.git({"rev-list", "--parents", "-1", "HEAD"}),
             world.git({"rev-parse", "HEAD"}) + " " + head);
   EXPECT_EQ(world.read("src/app.txt"), "one\ntwo\nthree\nfine\n");

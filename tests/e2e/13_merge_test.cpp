@@ -39,7 +39,9 @@ class MergeVerb : public ::testing::Test {
 TEST_F(MergeVerb, UndoPutsTheBranchBackAndKeepsDirtyFiles) {
   race("echo right > src/a.txt", "echo other > src/c.txt");
   const auto before = world.git({"rev-parse", "HEAD"});
-  ASSERT_EQ(merge({"left"}).exit, 0);
+  const auto merged = merge({"left"});
+  ASSERT_EQ(merged.exit, 0);
+  EXPECT_THAT(merged.out, HasSubstr("Clean up: git branch -d hydra/left-"));
   EXPECT_EQ(merge({"left"}).exit, 0) << "again: nothing to do";
   world.write("README.md", "mine\n");
   const auto undone = merge({"--undo"});
