@@ -147,6 +147,8 @@ void Landing::run_merge(const RacePtr& race, const std::string& name, const Merg
     request.consent.push_back({"tampered", std::move(found)});
   // As people name files: from where they stand.
   for (const auto& part : call.parts) {
+    if (part.empty())
+      return done(Error{Errc::usage, "a part of " + name + " has no name", {}, "name a file or directory"});
     auto path = fs::path(call.directory).lexically_relative(race->state.spec.repository.root) / part;
     if (fs::path(part).is_absolute())
       path = fs::path(part).lexically_relative(race->state.spec.repository.root);
