@@ -9,6 +9,9 @@
 
 namespace hydra::git::test {
 
+/// The paths of start().
+inline constexpr const char* kBase = ".gitignore\na.txt\ndir/b.txt\ndir/c.txt\nlink\nrun.sh";
+
 class CaptureTest : public GitTest {
  protected:
   void start() {
