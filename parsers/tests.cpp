@@ -55,17 +55,37 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
   return kept;
 }
 
+/// Text of the runner that a report is of.
+bool is_text_of(const TestSegment& text, const TestSegment& report) {
+  // behave writes cucumber's JSON.
+  const bool pair = text.report.format == report.report.format ||
+                    (text.report.format == "behave" && report.report.format == "cucumber");
+  return pair && text.confidence < 90 && report.confidence >= 90;
+}
+
+/// Figures without a test behind them beside the runner's own report, which names its tests: one of them
+/// printed them.
+void drop_printed_figures(std::vector<TestSegment>& kept) {
+  const auto named = [&](const TestSegment& text) {
+    return std::any_of(kept.begin(), kept.end(), [&](const TestSegment& report) {
+      // JUnit's XML is of whatever runner there is.
+      const bool xml = text.confidence < 90 && report.confidence >= 90 && report.report.format == "junit";
+      return (xml || is_text_of(text, report)) && !report.report.tests.empty();
+    });
+  };
+  std::vector<TestSegment> rest;
+  for (const auto& segment : kept)
+    if (!segment.report.tests.empty() || !named(segment)) rest.push_back(segment);
+  kept = std::move(rest);
+}
+
 /// A runner that was told to write its report to the standard output writes its text beside it: the same run,
 /// once.
 void drop_texts_of_reports(std::vector<TestSegment>& kept) {
   const auto same = [](const TestSegment& text, const TestSegment& report) {
     const auto &a = text.report.counts, &b = report.report.counts;
-    // behave writes cucumber's JSON.
-    const bool pair = text.report.format == report.report.format ||
-                      (text.report.format == "behave" && report.report.format == "cucumber");
-    return text.confidence < 90 && report.confidence >= 90 && text.report.complete && pair &&
-           a.passed == b.passed && a.failed == b.failed && a.skipped == b.skipped && a.errors == b.errors &&
-           a.total == b.total;
+    return is_text_of(text, report) && text.report.complete && a.passed == b.passed && a.failed == b.failed &&
+           a.skipped == b.skipped && a.errors == b.errors && a.total == b.total;
   };
   std::vector<std::size_t> doubles;
   std::vector<bool> used(kept.size(), false);
@@ -191,6 +211,7 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
     std::erase_if(found, [&hints](const auto& s) { return s.report.format != hints.format; });
   found = resolve(std::move(found));
   drop_texts_of_reports(found);
+  drop_printed_figures(found);
   if (found.empty()) {
     TestReport r;
     r.format = "exit_code_only";
