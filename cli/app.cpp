@@ -230,7 +230,19 @@ std::vector<Verb> verbs_for(int argc, const char* const* argv) {
   return all_verbs();
 }
 
-int dispatch(int argc, const char* const* argv) {
+/// "hydra help race" is "hydra race --help".
+std::vector<const char*> without_help(int argc, const char* const* argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return words;
+  words.erase(words.begin() + 1);
+  words.push_back("--help");
+  return words;
+}
+
+int dispatch(int given, const char* const* typed) {
+  const auto words = without_help(given, typed);
+  const auto argc = static_cast<int>(words.size());
+  const char* const* argv = words.data();
   const auto verbs = verbs_for(argc, argv);
   CLI::App app("hydra");
   app.name("hydra");

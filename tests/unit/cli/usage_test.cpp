@@ -81,6 +81,15 @@ TEST(Usage, APartWithoutANameIsNotTheWholeResult) {
   EXPECT_THAT(said.out, HasSubstr("--parts: a name is empty"));
 }
 
+TEST(Usage, TheHelpNamesEveryVerbAndHelpIsOneWithoutDashes) {
+  const auto help = said_of({"--help"}).out;
+  for (const auto& verb : all_verbs()) EXPECT_THAT(help, HasSubstr("\n  " + verb.name + " "));
+  EXPECT_EQ(said_of({"help"}).out, help);
+  const auto race = said_of({"help", "race"});
+  EXPECT_EQ(race.out, said_of({"race", "--help"}).out);
+  EXPECT_EQ(race.exit, kDone);
+}
+
 TEST(Usage, TheHelpSaysOnceWhatAnOptionTakes) {
   const auto race = said_of({"race", "--help"}).out;
   EXPECT_THAT(race, HasSubstr("--sandbox required|auto|off "));
