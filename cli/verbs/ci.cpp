@@ -14,6 +14,7 @@
 #include "wire/requests.hpp"
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <poll.h>
@@ -210,9 +211,20 @@ Result<void> write_to(const std::string& file, const std::string& text, bool app
   return {};
 }
 
+/// The commands that a race ends with speak of a state that is gone then.
+void say_what_stays(const wire::Results& results, const Style& style) {
+  for (const auto& agent : results.agents)
+    if (agent.agent == results.winner && !agent.branch.empty())
+      std::fprintf(stderr,
+                   "Here only the branches stay (--state DIR keeps the rest): `git merge %s` brings the "
+                   "winner in.\n",
+                   style.safe(agent.branch).c_str());
+}
+
 Result<void> write_files(const CiArgs& args, Context& context, client::Client& client,
                          const std::string& race, bool github) {
   HYDRA_TRY(const auto run, read_run(client, race));
+  if (args.state.empty()) say_what_stays(run.results, context.err());
   if (github) print(annotations_text(run.findings));
   if (!args.junit.empty()) {
     HYDRA_TRY(const auto junit, junit_of(client, run));

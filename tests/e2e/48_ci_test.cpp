@@ -79,6 +79,7 @@ TEST_F(Ci, OfARaceHasAWinnerAndNothingStaysBehind) {
   EXPECT_THAT(slurp(file("s.md")), AllOf(HasSubstr("## Hydra: a winner"), HasSubstr("a task")));
   EXPECT_THAT(slurp(file("r.html")), HasSubstr("<html"));
   EXPECT_THAT(world.git({"branch", "--list", "hydra/*"}), HasSubstr("hydra/good"));
+  EXPECT_THAT(run.err, HasSubstr("`git merge hydra/good-")) << "`hydra merge` finds no race any more";
   EXPECT_TRUE(Json::parse(slurp(file("s.sarif")))["runs"][0]["results"].is_array());
 }
 
