@@ -34,6 +34,7 @@ class CancelAt : public ::testing::Test {
     const auto status = world.status();
     EXPECT_EQ(status["state"], "cancelled");
     EXPECT_EQ(world.list()["races"][0]["state"], "cancelled");
+    EXPECT_THAT(world.hydra({"merge", "--yes"}).err, HasSubstr("ended without a ranking"));
     EXPECT_EQ(status["agents"].size(), results["agents"].size());
     EXPECT_FALSE(status["agents"].empty());
     for (const auto& agent : status["agents"]) {

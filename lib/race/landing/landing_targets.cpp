@@ -93,6 +93,9 @@ Result<std::pair<RacePtr, std::string>> Landing::find_target(const MergeCall& ca
     }
     HYDRA_TRY(const auto race, load(row.id));
     if (typed.empty()) {
+      if (!race->state.ranking && race->state.ended)
+        return Error{Errc::refused, "the last race here ended without a ranking", row.id,
+                     "name a branch to merge it anyway"};
       if (!race->state.ranking)
         return Error{Errc::refused, "the last race here has no ranking yet", row.id,
                      "wait for it, or name a branch"};
