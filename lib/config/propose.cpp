@@ -85,20 +85,16 @@ bool is_there(const ProjectView& files, std::string_view path) {
   return files.has(path);
 }
 
-/// A command whose program is missing is a note, not a command.
+/// A command that can't run here, for want of its program or of its set-up's, is a note and no command.
 void add_command(const ProjectView& files, const std::optional<Guess>& guess, std::vector<Guess>& list,
                  Combined& all, std::vector<Guess>* missing = nullptr, bool prepared = true) {
   if (!guess) return;
-  if (!prepared && files.has_program(guess->value)) {
-    missing->push_back(*guess);
-    all.notes.push_back(
-        fmt::format("Not proposed, because its set-up can't run here: {} ({}).", guess->value, guess->why));
-    return;
-  }
-  if (files.has_program(guess->value)) return add_unique(list, *guess);
+  const bool there = files.has_program(guess->value);
+  if (there && prepared) return add_unique(list, *guess);
   if (missing != nullptr) missing->push_back(*guess);
-  all.notes.push_back(
-      fmt::format("Not proposed, because its program is not in PATH: {} ({}).", guess->value, guess->why));
+  all.notes.push_back(fmt::format("Not proposed, because its {}: {} ({}).",
+                                  there ? "set-up can't run here" : "program is not in PATH", guess->value,
+                                  guess->why));
 }
 
 void add(const ProjectView& files, const Proposal& p, Combined& all) {
