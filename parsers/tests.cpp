@@ -73,10 +73,9 @@ void drop_printed_figures(std::vector<TestSegment>& kept) {
       return (xml || is_text_of(text, report)) && !report.report.tests.empty();
     });
   };
-  std::vector<TestSegment> rest;
-  for (const auto& segment : kept)
-    if (!segment.report.tests.empty() || !named(segment)) rest.push_back(segment);
-  kept = std::move(rest);
+  for (auto i = kept.size(); i-- > 0;)
+    if (kept[i].report.tests.empty() && named(kept[i]))
+      kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
 /// A runner that was told to write its report to the standard output writes its text beside it: the same run,

@@ -168,11 +168,9 @@ Result<LogWish> wish_of(Engine& engine, const std::string& id, const LogQuery& q
   std::string owner, key = query.attempt;
   if (!names_all) {
     HYDRA_TRY(owner, attempt_owner(*race, query));
-    if (auto there = foreign_attempt(*race, owner, query.kind); query.attempt.empty() && !there.empty()) {
-      auto elsewhere = query;
-      elsewhere.attempt = std::move(there);
-      return wish_of(engine, id, elsewhere);
-    }
+    auto elsewhere = query;
+    if (query.attempt.empty()) elsewhere.attempt = foreign_attempt(*race, owner, query.kind);
+    if (elsewhere.attempt != query.attempt) return wish_of(engine, id, elsewhere);
     key = state.spec.id + "/" + owner + "/" + query.kind + "/" + query.attempt;
   }
   fs::path directory;
