@@ -2,6 +2,7 @@
 
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
+#include "base/scratch_directory.hpp"
 #include "cli/ask.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/programs.hpp"
@@ -13,30 +14,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <unistd.h>
-
 namespace hydra::cli {
 namespace {
 
 constexpr const char* kTask =
     "Make a file named hello.txt in the current directory whose only line is hello. Do nothing else.";
 constexpr double kSeconds = 180;
-
-/// A directory that is gone when the test is over.
-struct Scratch {
-  Scratch() {
-    std::error_code ec;
-    auto pattern = (fs::temp_directory_path(ec) / "hydra-agent-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    if (!path.empty()) (void)remove_tree(path);
-  }
-  fs::path path;
-};
 
 /// The user's own configuration of agents, sandbox and prices, and nothing of the project's.
 Result<model::Config> tiny(const model::Config& users, const AgentTestOptions& options) {
@@ -74,12 +57,13 @@ Result<std::string> results_of(client::Client& client, const std::string& race) 
 }
 
 Result<AgentTest> race(client::Client& client, const model::Config& config, const model::AgentEntry& entry) {
-  const Scratch scratch;
-  if (scratch.path.empty()) return system_error("cannot make a temporary directory", errno);
-  HYDRA_CHECK(write_file(scratch.path / "README", "A project that is gone in a moment.\n"));
-  HYDRA_CHECK(make_repository(scratch.path, "Nothing yet"));
+  std::error_code ec;
+  const ScratchDirectory scratch(fs::temp_directory_path(ec) / "hydra-agent-test-XXXXXX");
+  if (scratch.path().empty()) return system_error("cannot make a temporary directory", scratch.error());
+  HYDRA_CHECK(write_file(scratch.path() / "README", "A project that is gone in a moment.\n"));
+  HYDRA_CHECK(make_repository(scratch.path(), "Nothing yet"));
   auto request = request_for(config, {entry});
-  request.directory = scratch.path.string();
+  request.directory = scratch.path().string();
   request.task = kTask;
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
   HYDRA_TRY(const auto created, with_race<wire::Created>(answer));

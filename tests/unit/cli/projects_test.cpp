@@ -1,5 +1,6 @@
 // The files of small projects as they lie on disk, one directory a kind: what `hydra init` proposes for them.
 #include "base/files.hpp"
+#include "base/scratch_directory.hpp"
 #include "cli/project_files.hpp"
 #include "support/places.hpp"
 
@@ -108,8 +109,8 @@ TEST(Projects, EachKindHasItsProposal) {
 }
 
 TEST(Projects, ProgramsAndCachesAreLookedUpOnTheMachine) {
-  char pattern[] = "/tmp/hydra-init-XXXXXX";
-  const fs::path root = ::mkdtemp(pattern);
+  const ScratchDirectory scratch("/tmp/hydra-init-XXXXXX");
+  const auto& root = scratch.path();
   ASSERT_TRUE(make_dirs(root / "bin").ok());
   ASSERT_TRUE(make_dirs(root / "home/.cargo").ok());
   ASSERT_TRUE(write_file(root / "bin/cargo", "#!/bin/sh\n", 0755).ok());
@@ -124,13 +125,12 @@ TEST(Projects, ProgramsAndCachesAreLookedUpOnTheMachine) {
       files);
   EXPECT_EQ(files.programs, (List{"cargo"}));
   EXPECT_EQ(files.caches, (List{"cargo"}));
-  (void)remove_tree(root);
 }
 
 // What git ignores is in no check-out: `npm ci` would fail there.
 TEST(Projects, IgnoredLockFilesAreLeftOut) {
-  char pattern[] = "/tmp/hydra-init-XXXXXX";
-  const fs::path root = ::mkdtemp(pattern);
+  const ScratchDirectory scratch("/tmp/hydra-init-XXXXXX");
+  const auto& root = scratch.path();
   for (const auto& [name, text] : {std::pair{"package.json", "{}"},
                                    {"package-lock.json", "{}"},
                                    {"Cargo.lock", ""},
@@ -151,12 +151,11 @@ TEST(Projects, IgnoredLockFilesAreLeftOut) {
   const auto git = "git -C " + root.string();
   ASSERT_EQ(std::system((git + " init -q && " + git + " add -f Cargo.lock").c_str()), 0);
   EXPECT_EQ(setup(), "npm install && cargo fetch --locked") << "Cargo.lock is tracked";
-  (void)remove_tree(root);
 }
 
 TEST(Projects, BelowADirectoryThatHoldsNone) {
-  char pattern[] = "/tmp/hydra-init-XXXXXX";
-  const fs::path root = ::mkdtemp(pattern);
+  const ScratchDirectory scratch("/tmp/hydra-init-XXXXXX");
+  const auto& root = scratch.path();
   for (const char* file :
        {"services/api/go.mod", "web/package.json", "web/inner/package.json", ".hidden/go.mod",
         "web2/node_modules/x/package.json", "docs/fixtures/a/go.mod", "README.md"}) {
@@ -168,7 +167,6 @@ TEST(Projects, BelowADirectoryThatHoldsNone) {
   for (const auto& project : cli::projects_below(root))
     found.push_back(project.directory + ": " + project.kind);
   EXPECT_EQ(found, (List{"services/api: go.mod", "web: package.json"}));
-  (void)remove_tree(root);
 }
 
 }  // namespace
