@@ -10,7 +10,6 @@
 #include "daemon/api/routes.hpp"
 #include "daemon/listener.hpp"
 #include "daemon/memory.hpp"
-#include "daemon/telemetry.hpp"
 #include "exec/executor.hpp"
 #include "exec/orphans.hpp"
 #include "exec/slurm.hpp"
@@ -137,11 +136,9 @@ class Daemon {
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_),
         watchman_(loop_),
-        socket_(identity(paths_.socket())),
-        telemetry_(loop_, service_, paths_, HYDRA_VERSION, starter) {
+        socket_(identity(paths_.socket())) {
     api_ = api::make_routes(loop_, service_,
-                            {HYDRA_VERSION, paths_.state.string(), paths_.database().string(),
-                             [this] { return telemetry_.facts(); }},
+                            {HYDRA_VERSION, paths_.state.string(), paths_.database().string()},
                             [this] { stop("a client"); });
     api::ServerOptions options;
     options.gate = api::socket_gate;
@@ -186,7 +183,6 @@ class Daemon {
     server_->stop();
     if (activated_) activated_->stop();
     api_->close();
-    telemetry_.stop();
     boost::asio::post(loop_, [this] { boost::asio::post(loop_, [this] { loop_.stop(); }); });
   }
 
@@ -247,7 +243,6 @@ class Daemon {
   std::pair<dev_t, ino_t> socket_;
   bool socket_lost_ = false, stopping_ = false;
   std::size_t small_ = 0;  ///< bytes, when memory was given back last
-  Telemetry telemetry_;
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<api::HttpServer> server_, activated_;
 };

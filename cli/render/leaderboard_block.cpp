@@ -106,8 +106,7 @@ Result<std::string> leaderboard_text(std::string_view json, const Style& style) 
   HYDRA_TRY(const auto table, wire::from_json<wire::Leaderboard>(json));
   if (table.rows.empty())
     return std::string(
-        "Nothing is remembered that this asks for. `hydra race` adds to it, `hydra history rebuild` reads "
-        "old races again.\n");
+        "No race matches. `hydra race` adds to the history, `hydra doctor --repair` rebuilds it.\n");
   auto out = table_text(table, style);
   out += with_k(table, style);
   if (table.comparison) out += comparison_text(*table.comparison, style);

@@ -84,17 +84,6 @@ Result<int> stop(Context& context) {
   return say("Stopped. Agents that run go on; the next `hydra` command takes them over.");
 }
 
-// Of a health answer; nothing where nobody has switched anything on.
-std::vector<std::string> telemetry_lines(const wire::TelemetryFacts& told) {
-  std::vector<std::string> out;
-  if (told.metrics_port != 0)
-    out.push_back(fmt::format("metrics: http://127.0.0.1:{}/metrics", told.metrics_port));
-  if (told.sent + told.failed > 0)
-    out.push_back(fmt::format("telemetry: {} sent, {} not sent", counted(told.sent, "race"), told.failed));
-  if (!told.problem.empty()) out.push_back("telemetry failed last: " + told.problem);
-  return out;
-}
-
 Result<int> status(const JsonArgs& args, Context& context) {
   HYDRA_TRY(const auto paths, context.paths());
   auto client = client::Client::connect(paths);
@@ -116,7 +105,6 @@ Result<int> status(const JsonArgs& args, Context& context) {
                          counted(view.races_running, "race")));
   print_line("state: " + style.safe(view.state_dir));
   print_line("log:   " + style.safe(paths.log().string()));
-  for (const auto& line : telemetry_lines(view.telemetry)) print_line(style.safe(line));
   return kDone;
 }
 

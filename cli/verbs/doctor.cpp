@@ -7,6 +7,7 @@
 #include "cli/render/views.hpp"
 #include "exec/container.hpp"
 #include "exec/slurm_calls.hpp"
+#include "wire/answers.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
 
@@ -14,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace hydra::cli {
 namespace {
@@ -120,14 +122,31 @@ AgentRows agent_rows(Context& context, client::Client& client) {
   return rows;
 }
 
-Result<int> doctor(const JsonArgs& args, Context& context) {
+struct DoctorArgs {
+  bool json = false, repair = false;
+};
+
+/// The history is made of the races' events, and can be rebuilt from them at any time.
+Result<wire::DoctorCheck> rebuild_history(client::Client& client) {
+  client.set_timeout(std::chrono::minutes(60));
+  HYDRA_TRY(const auto body, client.call("POST", "/v1/history/rebuild", "{}"));
+  HYDRA_TRY(const auto rebuilt, wire::from_json<wire::Rebuilt>(body));
+  return wire::DoctorCheck{"history", "ok", "rebuilt from the events of " + counted(rebuilt.races, "race"), {}};
+}
+
+Result<int> doctor(const DoctorArgs& args, Context& context) {
   HYDRA_TRY(auto client, context.daemon());
+  std::optional<wire::DoctorCheck> repaired;
+  if (args.repair) {
+    HYDRA_TRY(repaired, rebuild_history(client));
+  }
   HYDRA_TRY(auto view, post<wire::Doctor>(client, "/v1/doctor",
                                           wire::DoctorRequest{working_directory().string(), environment()}));
   const auto agents = agent_rows(context, client);
   const bool ok = view.ok && std::none_of(agents.checks.begin(), agents.checks.end(),
                                           [](const auto& check) { return check.status == "fail"; });
   auto& checks = view.checks;
+  if (repaired) checks.push_back(*repaired);
   checks.insert(checks.end(), agents.checks.begin(), agents.checks.end());
   if (args.json) {
     view.ok = ok;
@@ -151,10 +170,13 @@ Result<int> doctor(const JsonArgs& args, Context& context) {
 }  // namespace
 
 Verb doctor_verb() {
-  return verb_of<JsonArgs>(
-      "doctor", "What this machine can do, what it lacks, and how to get it",
-      {"hydra doctor", "hydra doctor --json"},
-      [](Options& o, JsonArgs& args) { o.flag("--json", args.json, "the checks as JSON (docs/api.md)"); },
+  return verb_of<DoctorArgs>(
+      "doctor", "Check what this machine can run, and say how to get what is missing",
+      {"hydra doctor", "hydra doctor --repair", "hydra doctor --json"},
+      [](Options& o, DoctorArgs& args) {
+        o.flag("--repair", args.repair, "rebuild the history from the events of all races first");
+        o.flag("--json", args.json, "the checks as JSON (docs/api.md)");
+      },
       doctor);
 }
 

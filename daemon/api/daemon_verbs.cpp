@@ -1,7 +1,6 @@
 // The daemon itself: how it is, its document, its end, its events, and the scoreboard's listener.
 #include "base/clock.hpp"
 #include "base/strings.hpp"
-#include "daemon/api/metrics.hpp"
 #include "daemon/api/verbs.hpp"
 #include "exec/started.hpp"
 #include "storage/written.hpp"
@@ -25,12 +24,7 @@ void health(const Call& call) {
   const auto written = storage::written();
   out.written = {written.transactions, written.synced, written.bytes};
   if (desk.ui.port() != 0) out.ui = {desk.ui.port()};
-  out.telemetry = desk.facts.telemetry();
   call.answer(out);
-}
-
-void metrics(const Call& call) {
-  send_metrics(call.service(), {call.desk.facts.database, call.desk.facts.version}, call.request, call.reply);
 }
 
 void openapi(const Call& call) { call.reply.respond(json_response(std::string(openapi_document()))); }
@@ -82,7 +76,6 @@ constexpr Route kDaemonRows[]{
     socket_route<show_ui>("GET", "/v1/ui"),
     socket_route<close_ui>("DELETE", "/v1/ui"),
     socket_route<end_session>("DELETE", "/v1/ui/{session}"),
-    socket_route<metrics>("GET", "/metrics"),
 };
 
 }  // namespace

@@ -16,7 +16,6 @@ namespace hydra::api {
 struct ServerFacts {
   std::string version;
   std::string state_dir, database;
-  std::function<wire::TelemetryFacts()> telemetry;
 };
 
 class Ui;
@@ -55,7 +54,7 @@ void send_report(race::Service& service, const std::string& race, const Request&
 /// Versions of the agents of a race, by id, as far as earlier probes of the same files found them.
 std::map<std::string, std::string> known_versions(const race::CreateRequest& create);
 
-/// The filters of GET /v1/leaderboard, /v1/history and /metrics.
+/// The filters of GET /v1/leaderboard and /v1/history.
 Result<storage::HistoryFilter> history_filter(race::Service& service, const Request& request);
 
 /// docs/openapi.json, as it was built in.

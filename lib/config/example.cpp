@@ -74,14 +74,6 @@ std::string agents_section() {
   return out;
 }
 
-std::string telemetry_section() {
-  std::string out = "\n[telemetry]\n";
-  model::TelemetryConfig defaults;
-  for (const auto& key : telemetry_keys())
-    out += entry(key, key.path.substr(key.path.rfind('.') + 1), defaults);
-  return out;
-}
-
 std::string judges_section() {
   std::string out =
       "\n# Who judges each result of a race from 0 to 1, blind; as many of these tables as there are judges. "
@@ -137,7 +129,7 @@ std::string example() {
     }
     out += entry(key, key.path.substr(dot + 1), defaults);
   }
-  return out + telemetry_section() + judges_section() + agents_section() + prices_section();
+  return out + judges_section() + agents_section() + prices_section();
 }
 
 }  // namespace hydra::config

@@ -229,8 +229,6 @@ Complaint check_text(Form form, std::string_view text) {
                                   : Complaint("expected 1 to 32 of a-z, 0-9 and -, with no - at the ends");
     case Form::http_url:
       return check_url(text);
-    case Form::otlp_url:
-      return text == "environment" ? Complaint() : check_url(text);
     case Form::caches:
       return check_cache(text);
     case Form::paths:

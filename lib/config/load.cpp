@@ -1,7 +1,6 @@
 #include "base/strings.hpp"
 #include "config/config.hpp"
 #include "config/reader.hpp"
-#include "config/telemetry.hpp"
 
 #include <fmt/format.h>
 
@@ -61,15 +60,6 @@ void read_agents(const Source& source, const toml::node& node, const Builtin& bu
   }
 }
 
-model::TelemetryConfig read_telemetry(const Source& source, const toml::node& node) {
-  model::TelemetryConfig telemetry;
-  Places places;
-  if (const auto* table = node.as_table())
-    read_table<model::TelemetryConfig>(source, *table, "telemetry", telemetry_keys(), telemetry, places);
-  else
-    source.complain(node.source(), "'telemetry' is a table", "write [telemetry] and its keys below it");
-  return telemetry;
-}
 
 void read_prices(const Source& source, const toml::node& node, model::Config& config) {
   const auto* table = node.as_table();
@@ -163,9 +153,8 @@ void check_agents(const std::vector<std::string>& list, const char* key, const m
 // whom to tell about it, or on whose machines and account it runs.
 void refuse_shared(const Source& source, const toml::table& table) {
   constexpr std::pair<const char*, const char*> kOwn[] = {
-      {"notify", "command"},      {"notify", "webhook"},         {"telemetry", "otlp_endpoint"},
-      {"telemetry", "otlp_task"}, {"telemetry", "metrics_port"}, {"execution", "placement"},
-      {"execution", "account"},   {"execution", "scratch"}};
+      {"notify", "command"},    {"notify", "webhook"},    {"execution", "placement"},
+      {"execution", "account"}, {"execution", "scratch"}};
   for (const auto& [section, key] : kOwn)
     if (const auto* node = table[section][key].node())
       source.complain(node->source(), fmt::format("'{}.{}' is read from your own file only", section, key),
@@ -184,27 +173,16 @@ Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
     if (!table) continue;
     if (layer.shared) refuse_shared(source, *table);
     read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places,
-                              {"agents", "prices", "judges", "telemetry"});
+                              {"agents", "prices", "judges"});
     if (const auto* agents = table->get("agents")) read_agents(source, *agents, builtin, loaded.config);
     if (const auto* judges = table->get("judges")) read_judges(source, *judges, loaded.config);
     if (const auto* prices = table->get("prices")) read_prices(source, *prices, loaded.config);
-    if (const auto* node = table->get("telemetry")) (void)read_telemetry(source, *node);
   }
   check_weights(loaded.config, places, loaded.errors);
   check_agents(loaded.config.default_agents, "race.agents", loaded.config, places, loaded.errors);
   check_agents(loaded.config.selection.testers, "selection.testers", loaded.config, places, loaded.errors);
   check_judges(loaded.config, loaded.errors);
   return loaded;
-}
-
-Result<model::TelemetryConfig> load_telemetry(const std::string& name, std::string_view text) {
-  std::vector<Error> errors;
-  const Source source{name, &errors};
-  model::TelemetryConfig telemetry;
-  if (const auto table = parse(source, text))
-    if (const auto* node = table->get("telemetry")) telemetry = read_telemetry(source, *node);
-  if (!errors.empty()) return errors.front();
-  return telemetry;
 }
 
 void stands_in(model::Config& config, const std::string& directory) {

@@ -328,25 +328,11 @@ const Key<model::JudgeConfig> kJudgeKeys[] = {
 };
 
 #undef AT
-#define AT(member) [](model::TelemetryConfig& c) -> Target { return &c.member; }
-
-const Key<model::TelemetryConfig> kTelemetryKeys[] = {
-    {"telemetry.otlp_endpoint", AT(otlp_endpoint), form(Form::otlp_url), "",
-     "Where each ended race is sent as OpenTelemetry traces and metrics (docs/telemetry.md), or "
-     "\"environment\": to OTEL_EXPORTER_OTLP_ENDPOINT with OTEL_EXPORTER_OTLP_HEADERS. Only in your own "
-     "file.",
-     "\"http://127.0.0.1:4318\""},
-    {"telemetry.otlp_task", AT(otlp_task), kAny, "",
-     "Sends the words of the task, too. Only in your own file."},
-    {"telemetry.metrics_port", AT(metrics_port), Rule{0, 65535}, "",
-     "Port of 127.0.0.1 that answers GET /metrics for Prometheus; 0: none. Only in your own file."},
-};
 
 }  // namespace
 
 std::span<const Key<model::Config>> config_keys() { return kConfigKeys; }
 
-std::span<const Key<model::TelemetryConfig>> telemetry_keys() { return kTelemetryKeys; }
 std::span<const Key<model::JudgeConfig>> judge_keys() { return kJudgeKeys; }
 
 }  // namespace hydra::config

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "model/config.hpp"
-#include "model/telemetry_config.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -58,7 +57,6 @@ enum class Form {
   agent_list,
   judge_name,  ///< as an agent's
   http_url,    ///< http:// or https://, a host, nothing that ends a request line; or empty
-  otlp_url,    ///< the same, or "environment"
   caches,      ///< names of config/ecosystem.hpp, or "~/…"
 };
 
@@ -99,8 +97,6 @@ struct Key {
 
 std::span<const Key<model::Config>> config_keys();
 std::span<const Key<model::AgentDescriptor>> agent_keys();
-/// [telemetry], which is no part of a race's configuration.
-std::span<const Key<model::TelemetryConfig>> telemetry_keys();
 /// One table of stream.usage_fallback.
 std::span<const Key<model::UsageRule>> usage_keys();
 /// One table of [prices].

@@ -71,6 +71,51 @@ Result<void> show_on_desktop(const Notification& what, const NotifyContext& cont
       Errc::environment, fmt::format("exit code {}{}", output.exit_code, last_words(output)), {}, {}};
 }
 
+/// For messages: the path of a webhook, a user and a password are secrets.
+std::string host_of(const std::string& url) {
+  const auto scheme = url.find("://");
+  const auto rest = url.substr(scheme == std::string::npos ? 0 : scheme + 3);
+  const auto authority = rest.substr(0, rest.find_first_of("/?#"));
+  return authority.substr(authority.rfind('@') + 1);
+}
+
+// A quoted value of a curl configuration file.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+/// curl gets the address on its standard input, never as an argument, and repeats nothing of it here.
+Result<void> post(const std::string& url, const std::string& json, const NotifyContext& context) {
+  const auto failed = [&](const std::string& why) {
+    return Error{Errc::environment, host_of(url) + ": " + why, {}, {}};
+  };
+  exec::ToolCall call;
+  call.argv = {"curl", "--disable", "--config", "-"};
+  call.env = context.env;
+  call.deadline = context.limit;
+  call.stop = context.stop;
+  call.max_output = 1u << 20;
+  call.input = fmt::format(
+      "silent\ngloboff\nproto = \"=http,https\"\noutput = \"/dev/null\"\nwrite-out = \"%{{http_code}}\"\n"
+      "header = \"Content-Type: application/json\"\nuser-agent = \"hydra\"\nurl = {}\ndata-raw = {}\n",
+      quoted(url), quoted(json));
+  const auto output = exec::run_tool(call);
+  if (!output.ok() && output.error().code == Errc::not_found)
+    return failed("a webhook needs curl, which is not installed");
+  if (!output.ok()) return failed(output.error().message);
+  if (!output->ok()) return failed(fmt::format("curl ended with exit code {}", output->exit_code));
+  if (!output->out.starts_with('2')) return failed("status " + sanitize(output->out.substr(0, 3)));
+  return {};
+}
+
 }  // namespace
 
 Notification notification_of(const State& state) {
@@ -113,7 +158,7 @@ std::vector<std::string> notify(const model::NotifyConfig& config, const Notific
     if (!done.ok()) problems.push_back("notification by " + how + " failed: " + done.error().message);
   };
   if (!config.command.empty()) tell("command", run_command(config.command, what, context));
-  if (!config.webhook.empty()) tell("webhook", post_json(config.webhook, what.json, context));
+  if (!config.webhook.empty()) tell("webhook", post(config.webhook, what.json, context));
   if (config.desktop && !context.session.empty()) tell("desktop", show_on_desktop(what, context));
   return problems;
 }

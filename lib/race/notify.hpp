@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace hydra::race {
@@ -37,16 +36,6 @@ struct NotifyContext {
 /// webhooks are secrets. A desktop without a session bus or notify-send is no failure.
 std::vector<std::string> notify(const model::NotifyConfig& config, const Notification& what,
                                 const NotifyContext& context);
-
-/// POSTs `body` as application/json to an http or https URL and wants a status of 200 to 299. No redirect is
-/// followed. https needs curl, which gets address and body on its standard input, never as arguments.
-Result<void> post_json(const std::string& url, const std::string& body, const NotifyContext& context);
-
-using PostHeaders = std::vector<std::pair<std::string, std::string>>;
-
-/// The same with headers. Headers may be secrets: they are no part of an argument or a message.
-Result<void> post_json(const std::string& url, const std::string& body, const PostHeaders& headers,
-                       const NotifyContext& context);
 
 /// How this process reaches the session bus: variables for a child; empty where there is none.
 exec::Env session_bus();

@@ -15,9 +15,8 @@ HYDRA_WIRE(DoctorCheck, name, status, detail, remedy);
 HYDRA_WIRE(Doctor, ok, checks);
 HYDRA_WIRE(Written, transactions, synced, bytes);
 HYDRA_WIRE(Port, port);
-HYDRA_WIRE(TelemetryFacts, sent, failed, problem, problem_ms, metrics_port);
 HYDRA_WIRE(Health, version, api, pid, state_dir, races_running, started_ms, server_ms, started_programs,
-           written, ui, telemetry);
+           written, ui);
 HYDRA_WIRE(Ui, port, page, sessions, codes);
 HYDRA_WIRE(OpenedUi, url, port, expires_ms);
 HYDRA_WIRE(ClosedUi, closed);

@@ -44,13 +44,6 @@ struct Written {
 struct Port {
   int port = 0;
 };
-/// How telling programs of the user's own goes, since the daemon started.
-struct TelemetryFacts {
-  std::int64_t sent = 0, failed = 0;  ///< races
-  std::string problem;                ///< the newest one; empty: none
-  std::int64_t problem_ms = 0;        ///< Unix time
-  int metrics_port = 0;               ///< 0: nobody listens
-};
 struct Health {
   std::string version, state_dir;
   int api = 1, pid = 0, races_running = 0;
@@ -58,7 +51,6 @@ struct Health {
   std::map<std::string, std::uint64_t> started_programs;
   Written written;
   std::optional<Port> ui;
-  TelemetryFacts telemetry;
 };
 
 /// GET /v1/ui: the scoreboard's listener.

@@ -3,11 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include <arpa/inet.h>
 #include <chrono>
 #include <fstream>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 namespace hydra::e2e::HYDRA_FILE {
@@ -67,29 +64,17 @@ TEST(Notifications, AProjectsFileCantNameACommand) {
   EXPECT_FALSE(fs::exists(world.root() / "touched"));
 }
 
-// A server that takes the call and says nothing: the end of the daemon lets it go, and says so.
 TEST(Notifications, ADaemonThatStopsDoesNotWaitForThem) {
   World world;
-  const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(::bind(server, reinterpret_cast<const sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::listen(server, 8), 0);
-  ASSERT_EQ(::getsockname(server, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  own_config(world, "[notify]\nwebhook = \"http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) +
-                        "/hook\"\n");
+  Gate gate(world.outside() / "gate");
+  own_config(world, "[notify]\ncommand = [\"sh\", \"-c\", \"\"\"" + gate.script() + "\"\"\"]\n");
   world.project(script_agent("a", kAgent));
   EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
-  const int call = ::accept(server, nullptr, nullptr);
-  ASSERT_GE(call, 0);
+  ASSERT_TRUE(gate.arrived());
   const auto pid = world.daemons().at(0);
   EXPECT_EQ(world.hydra({"daemon", "stop"}).exit, 0);
   EXPECT_TRUE(wait_gone(pid));
   EXPECT_THAT(slurp(world.state() / "hydrad.log"), HasSubstr("notifications are dropped"));
-  ::close(call);
-  ::close(server);
 }
 
 TEST(TotalSlots, AgentsOfTwoRacesKeepToOneNumber) {

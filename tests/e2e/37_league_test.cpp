@@ -38,6 +38,13 @@ class League : public ::testing::Test {
     for (std::string line; std::getline(in, line);) all.push_back(Json::parse(line));
     return all;
   }
+  /// The history's row of `hydra doctor --repair`.
+  [[nodiscard]] std::string rebuilt() const {
+    const auto doctor = Json::parse(world.hydra({"doctor", "--repair", "--json"}).out, nullptr, false);
+    for (const auto& check : doctor.value("checks", Json::array()))
+      if (check["name"] == "history") return check["detail"];
+    return doctor.dump();
+  }
   World world;
 };
 
@@ -133,12 +140,12 @@ TEST_F(League, TheLeaderboardOfSeveralRacesAndWhatOutlivesThem) {
   EXPECT_EQ(world.hydra({"clean", "--yes", "--keep", "0"}).exit, 0);
   auto again = json({"leaderboard", "--minimum", "2", "--json"});
   EXPECT_EQ(again, board);
-  EXPECT_EQ(json({"history", "rebuild", "--json"})["races"], 2);
+  EXPECT_EQ(rebuilt(), "rebuilt from the events of 2 races");
   EXPECT_EQ(json({"leaderboard", "--minimum", "2", "--json"}), board);
   // What is told to be forgotten stays so.
   EXPECT_EQ(json({"clean", "--history", "--yes", "--json"})["forgotten"], 2);
   EXPECT_EQ(json({"leaderboard", "--json"})["rows"].size(), 0u);
-  EXPECT_EQ(json({"history", "rebuild", "--json"})["races"], 0);
+  EXPECT_EQ(rebuilt(), "rebuilt from the events of 0 races");
   race({"--agents", "good", "third"});
   EXPECT_EQ(json({"leaderboard", "--json"})["races"], 1);
 }
@@ -151,10 +158,6 @@ TEST_F(League, ExportsOfARace) {
   for (const auto& line : rewards)
     EXPECT_GT(line["reward"].get<double>(), line["entry"] == "good" ? 0.5 : -2.1) << line.dump();
   EXPECT_THAT(world.hydra({"export", "--format", "junit"}).out, HasSubstr("tests=\"2\" failures=\"1\""));
-  const auto paths = lines_of(world.hydra({"export", "--format", "atif"}).out);
-  ASSERT_EQ(paths.size(), 2u);
-  EXPECT_EQ(paths[0]["schema_version"], "ATIF-v1.4");
-  EXPECT_EQ(paths[0]["steps"][0]["message"], "task");
   const auto file = world.root() / "table.csv";
   EXPECT_EQ(world.hydra({"export", "--format", "csv", "--output", file.string()}).exit, 0);
   EXPECT_THAT(slurp(file), HasSubstr("race,kind"));

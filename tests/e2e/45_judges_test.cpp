@@ -335,7 +335,7 @@ TEST_F(Judges, ConfidenceHasANumberOnlyFromThirtyRacesWithAnOutcome) {
   world.project(kAgents);
   EXPECT_EQ(world.race({"--agents", "good,poor", "task"}).exit, 0);
   EXPECT_EQ(world.hydra({"rate", "good", "5"}).exit, 0);
-  EXPECT_EQ(world.hydra({"history", "rebuild"}).exit, 0);
+  world.hydra({"doctor", "--repair"});
   auto confidence = agent_of(world.results(), "good")["confidence"];
   const auto word = confidence["word"].get<std::string>();
   EXPECT_TRUE(confidence["probability"].is_null()) << "one race says nothing";

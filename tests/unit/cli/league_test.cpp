@@ -57,7 +57,7 @@ TEST(LeaderboardBlock, ForPeople) {
   EXPECT_THAT(*text, HasSubstr("2 lost to the machine, a provider or a cancel are not counted"));
   EXPECT_THAT(*text, HasSubstr("Wilson score"));
   EXPECT_FALSE(leaderboard_text("[]", Style{}).ok());
-  EXPECT_THAT(*leaderboard_text(R"({"rows":[]})", Style{}), HasSubstr("Nothing is remembered"));
+  EXPECT_THAT(*leaderboard_text(R"({"rows":[]})", Style{}), HasSubstr("No race matches"));
 }
 
 TEST(LeaderboardBlock, AsCsv) {

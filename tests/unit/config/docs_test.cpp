@@ -36,7 +36,7 @@ std::vector<std::string> blocks(const std::string& file, std::string_view langua
 TEST(Docs, EveryExampleLoads) {
   int seen = 0;
   for (const auto* file :
-       {"adapters.md", "budgets.md", "configuration.md", "judges.md", "telemetry.md", "recipes/monorepo.md",
+       {"adapters.md", "budgets.md", "configuration.md", "judges.md", "recipes/monorepo.md",
         "recipes/no-tests.md", "recipes/private-registry.md", "recipes/docker.md"})
     for (const auto& block : blocks(file, "toml")) {
       ++seen;

@@ -1,6 +1,5 @@
 #include "adapters/adapters.hpp"
 #include "config/config.hpp"
-#include "config/telemetry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -102,8 +101,6 @@ const Row kRows[] = {
     {"webhook_scheme", "[notify]\nwebhook = \"ftp://x\"\n", "hydra.toml:2:11", "https://", ""},
     {"webhook_host", "[notify]\nwebhook = \"https:///x\"\n", "hydra.toml:2:11", "no host", ""},
     {"webhook_lines", "[notify]\nwebhook = \"http://x/\\r\\nHost: y\"\n", "hydra.toml:2:11", "blanks", ""},
-    {"otlp_scheme", "[telemetry]\notlp_endpoint = \"localhost:4318\"\n", "hydra.toml:2:17", "https://", ""},
-    {"metrics_port", "[telemetry]\nmetrics_port = 65536\n", "hydra.toml:2:16", "at most 65535", ""},
     {"template_cache", "[limits]\ntemplate_cache_gib = -1\n", "hydra.toml:2:22", "at least 0", ""},
     {"host_path", "[sandbox]\nread = [\"cargo\"]\n", "hydra.toml:2:9", "~/", ""},
     {"list_item", "[workspace]\ncopy = [1]\n", "hydra.toml:2:9", "expected a string here", ""},
@@ -168,26 +165,6 @@ TEST(Complaints, AFileOfARepositoryNamesNobodyToBeTold) {
   EXPECT_EQ(loaded.errors[0].where, "hydra.toml:2:11");
   EXPECT_NE(loaded.errors[0].message.find("your own file only"), std::string::npos);
   EXPECT_EQ(loaded.errors[1].where, "hydra.toml:3:11");
-}
-
-TEST(Complaints, AFileOfARepositorySendsNothingAnywhere) {
-  const std::string text =
-      "[telemetry]\notlp_endpoint = \"http://127.0.0.1:4318\"\notlp_task = true\nmetrics_port = 9464\n";
-  EXPECT_TRUE(config::load({{"config.toml", text}}, {}).errors.empty());
-  const auto own = config::load_telemetry("config.toml", text);
-  ASSERT_TRUE(own.ok());
-  EXPECT_EQ(own->otlp_endpoint, "http://127.0.0.1:4318");
-  EXPECT_TRUE(own->otlp_task);
-  EXPECT_EQ(own->metrics_port, 9464);
-  EXPECT_TRUE(config::load_telemetry("config.toml", "[race]\n").ok());
-  EXPECT_EQ(config::load_telemetry("config.toml", "[telemetry]\notlp = 1\n").error().where,
-            "config.toml:2:1");
-  const auto loaded = config::load({{"hydra.toml", text, true}}, {});
-  ASSERT_EQ(loaded.errors.size(), 3u);
-  for (const auto& error : loaded.errors)
-    EXPECT_NE(error.message.find("your own file only"), std::string::npos) << error.message;
-  const auto dotted = config::load({{"hydra.toml", "telemetry.metrics_port = 1\n", true}}, {});
-  EXPECT_EQ(dotted.errors.size(), 1u);
 }
 
 TEST(Complaints, AFileOfARepositoryDoesNotSayOnWhoseMachinesItRuns) {

@@ -27,13 +27,6 @@ export type Health = {
   ui: {
     port: number;
   } | null;
-  telemetry: {
-    sent: number;
-    failed: number;
-    problem: string;
-    problem_ms: number;
-    metrics_port: number;
-  };
 };
 
 export type Diff = {
