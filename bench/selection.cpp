@@ -7,7 +7,7 @@
 #include "scoring/selection.hpp"
 
 #include "checks/contact.hpp"
-#include "mutants/mutate.hpp"
+#include "mutate.hpp"
 #include "parsers/parsers.hpp"
 #include "scoring/engine.hpp"
 
@@ -36,11 +36,11 @@ std::string all_of(std::istream& in) {
 }
 
 int make_mutants(const std::vector<std::string>& args) {
-  mutants::Request request;
+  source::Request request;
   request.most = std::stoul(args.at(1));
   std::istringstream numbers(args.at(2));
   for (std::string line; std::getline(numbers, line, ',');) request.lines.push_back(std::stoi(line));
-  for (const auto& mutant : mutants::mutate(args.at(0), all_of(std::cin), request))
+  for (const auto& mutant : source::mutate(args.at(0), all_of(std::cin), request))
     print({{"line", mutant.line}, {"change", mutant.description}, {"text", mutant.text}});
   return 0;
 }

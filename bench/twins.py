@@ -23,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-COPY_MARK = "_q[0-9a-f]{8}"  # of lib/mutants/twin_copy.cpp
+COPY_MARK = "_q[0-9a-f]{8}"  # of lib/source/twin_copy.cpp
 TAP = r"^\s*(?P<verdict>ok|not ok) \d+ (?:- )?(?P<name>.*)$"
 RUNNERS = {  # command, what a line says of a test, which files are tests
     "pytest": (["/usr/bin/python3", "-m", "pytest", "-v", "-p", "no:cacheprovider", "--tb=line"],

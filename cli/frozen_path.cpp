@@ -1,5 +1,6 @@
 #include "cli/frozen_path.hpp"
 
+#include "base/entries.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "config/toolchains.hpp"
@@ -56,7 +57,7 @@ std::string installed(const fs::path& versions, const std::string& wanted) {
   if (is_dir(versions / wanted)) return wanted;
   std::string best;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(versions, ec)) {
+  for (const auto& entry : entries_of(versions, ec)) {
     const auto name = entry.path().filename().string();
     if (!name.starts_with(wanted + ".") || name.find('-') != std::string::npos) continue;
     if (best.empty() || numbers(best) < numbers(name)) best = name;
@@ -268,7 +269,7 @@ class Freezer {
       // "stable" is "stable-x86_64-unknown-linux-gnu".
       std::error_code ec;
       std::vector<fs::path> found;
-      for (const auto& entry : fs::directory_iterator(base / "toolchains", ec))
+      for (const auto& entry : entries_of(base / "toolchains", ec))
         if (entry.path().filename().string().starts_with(*wanted + "-") && is_dir(entry.path() / "bin"))
           found.push_back(entry.path() / "bin");
       std::sort(found.begin(), found.end());

@@ -17,16 +17,6 @@ namespace {
 
 constexpr std::size_t kMostKept = 64u << 20;
 
-struct Pipe {
-  UniqueFd read, write;
-};
-
-Result<Pipe> make_pipe() {
-  int fds[2];
-  if (::pipe2(fds, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
-  return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
-}
-
 void take_some(UniqueFd& fd, std::string& text) {
   std::array<char, 65536> bytes;
   const auto n = ::read(fd.get(), bytes.data(), bytes.size());

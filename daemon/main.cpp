@@ -259,8 +259,12 @@ race::SecretEnv read_variables(int fd) {
   if (fd < 0) return variables;
   std::string text(kMost, '\0');
   std::size_t size = 0;
-  for (ssize_t n = 1; n > 0 && size < kMost; size += static_cast<std::size_t>(std::max<ssize_t>(n, 0)))
-    n = ::read(fd, text.data() + size, kMost - size);
+  while (size < kMost) {
+    const auto n = ::read(fd, text.data() + size, kMost - size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    size += static_cast<std::size_t>(n);
+  }
   ::close(fd);
   for (const auto entry : split(std::string_view(text).substr(0, size), '\0'))
     if (const auto equals = entry.find('='); equals != std::string_view::npos && equals > 0)

@@ -95,9 +95,9 @@ bool read_spec(const std::string& dir, Spec& spec, std::string& problem) {
   }
   try {
     const Json json = Json::parse(text);
-    if (const int version = json.value("version", 1); version > kSpecVersion) {
+    if (const int version = json.value("version", 0); version != kSpecVersion) {
       problem = "spec.json is of version " + std::to_string(version) + ", this supervisor knows " +
-                std::to_string(kSpecVersion) + ": it is older than its daemon";
+                std::to_string(kSpecVersion) + " only";
       return false;
     }
     from_json(json, spec);

@@ -26,10 +26,8 @@ struct Cgroup {
   std::string dir;
 };
 
-/// Of spec.json. 1 had no field "version", 3 added the limit of the disk; fields are only added, each with
-/// the meaning that its absence had.
-/// 4 added containers, 5 a tree that travels.
-constexpr int kSpecVersion = 5;
+/// Of spec.json; any other version is refused.
+constexpr int kSpecVersion = 1;
 
 struct Spec {
   std::string key, token;

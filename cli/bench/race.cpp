@@ -58,8 +58,6 @@ model::Config race_config(const model::Config& mine, const suite::Suite& suite, 
   config.evaluation.baseline_runs = 1;
   config.selection.cross_tests = model::CrossTests::off;
   config.selection.testers.clear();
-  config.selection.mutants = 0;
-  config.selection.coverage = model::CoverageOf::none;
   config.preflight = model::Preflight::never;
   config.merge.automatic = false;
   config.notify = {};

@@ -15,12 +15,6 @@ constexpr std::string_view kRoot = "hydra://races/";
 constexpr const char* kLogTail = "524288";  // bytes of a log
 constexpr std::size_t kMostBytes = 4u << 20;
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 // The parts behind the root, decoded; none where the address is not one of ours.
 std::vector<std::string> parts_of(std::string_view uri) {
   std::vector<std::string> parts;
@@ -28,10 +22,9 @@ std::vector<std::string> parts_of(std::string_view uri) {
   for (const auto part : split(uri.substr(kRoot.size()), '/')) {
     std::string text;
     for (std::size_t i = 0; i < part.size(); ++i) {
-      const bool coded =
-          part[i] == '%' && i + 2 < part.size() && hex_digit(part[i + 1]) >= 0 && hex_digit(part[i + 2]) >= 0;
-      text += coded ? static_cast<char>(hex_digit(part[i + 1]) * 16 + hex_digit(part[i + 2])) : part[i];
-      if (coded) i += 2;
+      const auto byte = percent_byte(part.substr(i));
+      text += byte.value_or(part[i]);
+      if (byte) i += 2;
     }
     if (text.empty()) return {};
     parts.push_back(std::move(text));

@@ -1,6 +1,6 @@
 #include "cli/render/code_colours.hpp"
 
-#include "mutants/tokens.hpp"
+#include "source/tokens.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,15 +25,15 @@ bool is_keyword(std::string_view word) {
   return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
 }
 
-Paint paint_of_token(const mutants::Token& token, std::string_view text, Paint rest) {
+Paint paint_of_token(const source::Token& token, std::string_view text, Paint rest) {
   switch (token.kind) {
-    case mutants::TokenKind::text:
+    case source::TokenKind::text:
       return Paint::yellow;
-    case mutants::TokenKind::number:
+    case source::TokenKind::number:
       return Paint::cyan;
-    case mutants::TokenKind::word:
+    case source::TokenKind::word:
       return is_keyword(text) ? Paint::bold : rest;
-    case mutants::TokenKind::sign:
+    case source::TokenKind::sign:
       break;
   }
   return rest;
@@ -42,7 +42,7 @@ Paint paint_of_token(const mutants::Token& token, std::string_view text, Paint r
 }  // namespace
 
 std::string code_colours(std::string_view path, std::string_view line, Paint rest, const Style& style) {
-  const auto scanned = style.colour ? mutants::scan(path, line) : std::nullopt;
+  const auto scanned = style.colour ? source::scan(path, line) : std::nullopt;
   if (!scanned) return style.paint(rest, line);
   std::vector<Paint> paints(line.size(), Paint::dim);  // what belongs to no token is a comment
   for (const auto& token : scanned->tokens) {

@@ -165,34 +165,11 @@ struct Text {
     return fmt::format("cross tests: {} of {} authors were run on the results", tests,
                        e.matrix.authors.size());
   }
-  std::string operator()(const MeasureRequested& e) const { return who(e.agent) + ": is measured"; }
   std::string operator()(const TwinsPlanned& e) const {
     if (e.plan.assertions == 0) return "no assertion is recognised in the base's tests";
     return fmt::format(
         "the base's tests run again with other expected values (assertions changed: {}, runs: {})",
         e.plan.assertions, e.plan.runs.size());
-  }
-  std::string operator()(const MeasurePlanned& e) const {
-    if (e.plan.mutants.empty()) return {};
-    return fmt::format("{}: {} of its changed lines", who(e.plan.agent),
-                       counted(e.plan.mutants.size(), "mutant"));
-  }
-  std::string operator()(const MeasureStopped&) const {
-    return "mutants: their time is over ([selection] mutants_seconds)";
-  }
-  std::string operator()(const Measured& e) const {
-    std::vector<std::string> texts;
-    for (const auto& report : e.mutants)
-      texts.push_back(report.state == model::Measure::measured
-                          ? fmt::format("{}: its tests notice {} of {} mutants", who(report.agent),
-                                        report.killed, report.killed + report.survived)
-                          : fmt::format("{}: mutants not measured ({})", who(report.agent), report.reason));
-    for (const auto& report : e.coverage)
-      texts.push_back(report.state == model::Measure::measured
-                          ? fmt::format("{}: {} of {} changed lines were run", who(report.agent), report.run,
-                                        report.lines)
-                          : fmt::format("{}: coverage not measured ({})", who(report.agent), report.reason));
-    return join(texts, "; ");
   }
   std::string operator()(const GreenReached& e) const {
     return who(e.agent) + ": its result is green; the others are stopped soon (--until green)";

@@ -2,7 +2,6 @@
 
 #include "base/strings.hpp"
 #include "cli/render/decision_lines.hpp"
-#include "cli/render/measure_lines.hpp"
 #include "cli/render/result_block.hpp"
 #include "scoring/engine.hpp"
 
@@ -38,20 +37,11 @@ std::string who_passes(const wire::Results& results, const Style& style) {
 }
 
 std::string tests_line(const wire::Results& results, const Style& style) {
-  std::int64_t tests = 0, authors = 0, mutants = 0;
-  for (const auto& author : results.evidence.authors) {
-    const bool of_base = author.kind == "mutants";
-    if (of_base) mutants += author.fails_before;
-    if (!of_base && author.fails_before > 0) tests += author.fails_before, ++authors;
-  }
-  std::string noticed;
-  if (mutants > 0)
-    noticed =
-        fmt::format("Evidence: {} of the base that its own tests do not notice, and some result's do.\n",
-                    counted(mutants, "mutant"));
-  if (tests == 0) return noticed;
-  return noticed +
-         fmt::format("Evidence: {} of {} fail{} without the change.", counted(tests, "test"),
+  std::int64_t tests = 0, authors = 0;
+  for (const auto& author : results.evidence.authors)
+    if (author.fails_before > 0) tests += author.fails_before, ++authors;
+  if (tests == 0) return {};
+  return fmt::format("Evidence: {} of {} fail{} without the change.", counted(tests, "test"),
                      counted(authors, "author"), tests == 1 ? "s" : "") +
          who_passes(results, style) + "\n";
 }
@@ -146,13 +136,9 @@ std::string tests_of(const wire::Results& results, const wire::EvidenceAuthor& a
   const wire::EvidenceCell* shape = nullptr;
   for (const auto& cell : results.evidence.cells)
     if (cell.author == author.author && (!shape || cell.tests.size() > shape->tests.size())) shape = &cell;
-  const bool mutants = author.kind == "mutants";
   std::string out = "\n  " +
-                    style.paint(Paint::bold, (mutants ? "" : "tests of ") + style.safe(author.author)) +
-                    (author.kind == "tester" ? " (a test writer)"
-                     : mutants               ? " of the base, passed by whose tests notice them"
-                                             : "") +
-                    "\n";
+                    style.paint(Paint::bold, "tests of " + style.safe(author.author)) +
+                    (author.kind == "tester" ? " (a test writer)" : "") + "\n";
   if (!author.void_reason.empty()) out += "    not counted: " + style.safe(author.void_reason) + "\n";
   if (!shape) return out;
   for (std::size_t i = 0; i < shape->tests.size(); ++i) {
@@ -179,13 +165,10 @@ std::string evidence_remark(const wire::AgentResult& agent, const Style& style) 
 }
 
 std::string evidence_lines(const wire::Results& results, const Style& style) {
-  std::string measured;
-  for (const auto& agent : results.agents)
-    if (const auto line = measured_summary(agent.mutants, agent.diff_coverage); !line.empty())
-      measured += display_of(results, agent.agent, style) + ": " + style.safe(line) + ".\n";
-  for (const auto& decision : results.decisions) measured += style.safe(decision_words(decision)) + ".\n";
+  std::string decisions;
+  for (const auto& decision : results.decisions) decisions += style.safe(decision_words(decision)) + ".\n";
   return tests_line(results, style) + points_line(results, style) + contested_lines(results, style) +
-         measured;
+         decisions;
 }
 
 std::string without_evidence(const wire::Results& results, const wire::AgentResult& winner,

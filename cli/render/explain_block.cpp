@@ -4,7 +4,6 @@
 #include "cli/render/decision_lines.hpp"
 #include "cli/render/integrity_lines.hpp"
 #include "cli/render/judge_lines.hpp"
-#include "cli/render/measure_lines.hpp"
 #include "cli/render/result_block.hpp"
 #include "scoring/engine.hpp"
 
@@ -168,7 +167,6 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
   if (!explain.message.empty()) out += style.safe(explain.message) + "\n";
   out += confidence_text(explain, style);
-  out += measured_text(explain.mutants, explain.diff_coverage, style);
   if (explain.undecided)
     out += "Waits: " + style.safe(undecided_words(*explain.undecided)) +
            "\n  `hydra verify --unprotected PATH` takes its own file at that " +

@@ -4,7 +4,6 @@
 #include "cli/race_ref.hpp"
 #include "cli/ranked_again.hpp"
 #include "cli/render/decision_lines.hpp"
-#include "cli/render/measure_lines.hpp"
 #include "scoring/engine.hpp"
 #include "wire/answers.hpp"
 #include "wire/details.hpp"
@@ -18,7 +17,7 @@ namespace {
 struct VerifyArgs {
   std::string race;
   std::vector<std::string> approve, deleted, accept, unprotected;
-  bool mutants = false, coverage = false, json = false;
+  bool json = false;
 };
 
 std::string score_of(const std::optional<double>& composite) {
@@ -63,28 +62,8 @@ Result<int> decide(const VerifyArgs& args, Context& context) {
                      {.json = args.json, .after = begun.after.value_or(0)});
 }
 
-// What the tests around one result notice of small changes, and which of its lines they run.
-Result<int> measure(const VerifyArgs& args, Context& context) {
-  const auto slash = args.race.find('/');
-  HYDRA_TRY(const auto target, race_target(args.race.substr(0, slash), working_directory(), "/measure"));
-  HYDRA_TRY(auto client, context.daemon());
-  const wire::MeasureRequest request{slash == std::string::npos ? "" : args.race.substr(slash + 1),
-                                     args.mutants ? -1 : 0, args.coverage};
-  HYDRA_TRY(const auto begun, post<wire::Measuring>(client, target, request));
-  const auto& race = begun.race;
-  HYDRA_TRY(auto again, context.daemon());
-  HYDRA_TRY(const auto followed,
-            follow_race(context, std::move(client), race, {.json = args.json, .after = begun.after}));
-  if (followed == kInterrupted || args.json) return followed;
-  HYDRA_TRY(const auto results, get<wire::Results>(again, race_path(race, "results")));
-  for (const auto& row : results.agents)
-    if (row.agent == begun.agent) print(measured_text(row.mutants, row.diff_coverage, context.out()));
-  return kDone;
-}
-
 Result<int> verify(const VerifyArgs& args, Context& context) {
   if (decides(args)) return decide(args, context);
-  if (args.mutants || args.coverage) return measure(args, context);
   HYDRA_TRY(const auto target, race_target(args.race, working_directory(), "/verify"));
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(const auto answer, client.call("POST", target, "{}"));
@@ -110,14 +89,9 @@ Verb verify_verb() {
        "hydra verify --approve-test tests/test_area.py::test_old # the task changed it: rank again",
        "hydra verify 01jx4k --unprotected tests/test_area.py # take the results' own file",
        "hydra verify --accept build_file:CMakeLists.txt # I have read it",
-       "hydra verify --mutants 01jx4k/codex # what its tests notice of small changes",
        "hydra verify --json | tail -1 | jq .identical"},
       [](Options& o, VerifyArgs& args) {
-        o.positional("race", args.race, false,
-                     "id of a race, or a unique prefix of one; with --mutants or --coverage also RACE/AGENT");
-        o.flag("--mutants", args.mutants,
-               "change the lines that the winner changed, one a run, and see which changes its tests notice");
-        o.flag("--coverage", args.coverage, "which lines that the winner changed its tests run");
+        o.positional("race", args.race, false, "id of a race, or a unique prefix of one");
         o.words("--approve-test", args.approve, "NAME",
                 "a test of the base that the task changes: it says nothing any more, and the race is "
                 "ranked again");

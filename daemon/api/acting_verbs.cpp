@@ -56,12 +56,6 @@ void rate(const Call& call, wire::RateRequest asked) {
   call.service().rate({std::move(asked), call.race}, call.answering());
 }
 
-void measure(const Call& call, wire::MeasureRequest asked) {
-  if (asked.mutants < -1 || asked.mutants > 100)
-    return call.refuse(out_of_range("0 to 100 mutants", "mutants"));
-  call.service().measure({std::move(asked), call.race}, call.answering());
-}
-
 void clean(const Call& call, const wire::CleanRequest& asked) {
   race::CleanCall made;
   made.apply = asked.apply;
@@ -90,7 +84,6 @@ constexpr Route kActingRows[]{
     route<rescore>("POST", "/v1/races/{race}/rescore"),
     route<approve>("POST", "/v1/races/{race}/approve"),
     route<rate>("POST", "/v1/races/{race}/rate"),
-    route<measure>("POST", "/v1/races/{race}/measure"),
     route<clean>("POST", "/v1/clean"),
     route<restore>("POST", "/v1/races/{race}/restore"),
     route<templates>("GET", "/v1/templates"),

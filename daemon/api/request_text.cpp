@@ -6,18 +6,11 @@
 namespace hydra::api {
 namespace {
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::string decode(std::string_view text, bool plus_is_blank) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+    if (const auto byte = percent_byte(text.substr(i))) {
+      out += *byte;
       i += 2;
     } else {
       out += plus_is_blank && text[i] == '+' ? ' ' : text[i];

@@ -1,7 +1,11 @@
 // base: file descriptors and directories that close themselves.
 #pragma once
 
+#include "base/result.hpp"
+
+#include <cerrno>
 #include <dirent.h>
+#include <fcntl.h>
 #include <memory>
 #include <unistd.h>
 #include <utility>
@@ -32,6 +36,17 @@ class UniqueFd {
  private:
   int fd_ = -1;
 };
+
+struct Pipe {
+  UniqueFd read, write;
+};
+
+/// Both ends are closed on exec.
+inline Result<Pipe> make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
 
 struct DirCloser {
   void operator()(DIR* dir) const { ::closedir(dir); }

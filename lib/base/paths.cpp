@@ -1,6 +1,7 @@
 #include "base/paths.hpp"
 
 #include "base/files.hpp"
+#include "base/strings.hpp"
 
 #include <cerrno>
 #include <cstdint>
@@ -13,15 +14,8 @@ namespace {
 
 constexpr std::size_t kSocketPathMax = 107;  // sockaddr_un::sun_path less the final zero
 
-// FNV-1a: two state directories whose paths are both too long for a socket get two different runtime
-// directories.
-std::string short_hash(const std::string& text) {
-  std::uint64_t hash = 1469598103934665603u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  char out[17];
-  std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(hash));
-  return out;
-}
+// Two state directories whose paths are both too long for a socket get two different runtime directories.
+std::string short_hash(const std::string& text) { return fingerprint(text).substr(0, 16); }
 
 fs::path socket_name(const fs::path& state) { return "hydrad-" + short_hash(state.string()) + ".sock"; }
 

@@ -219,11 +219,19 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   return best;
 }
 
+std::optional<char> percent_byte(std::string_view text) {
+  if (text.size() < 3 || text[0] != '%') return std::nullopt;
+  unsigned char byte = 0;
+  const auto* end = text.data() + 3;
+  if (std::from_chars(text.data() + 1, end, byte, 16).ptr != end) return std::nullopt;
+  return static_cast<char>(byte);
+}
+
 std::string fingerprint(std::string_view text) {
-  std::uint64_t a = 14695981039346656037u;
+  std::uint64_t a = kFnvBasis;
   std::uint64_t b = 1099511628211u;
   for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    a = fnv1a(a, c);
     b = (b + static_cast<unsigned char>(c)) * 6364136223846793005u + 1442695040888963407u;
   }
   return fmt::format("{:016x}{:016x}", a, b);

@@ -45,6 +45,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// none is near.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// One step of FNV-1a, 64 bits, which begins with kFnvBasis.
+inline constexpr std::uint64_t kFnvBasis = 14695981039346656037U;
+constexpr std::uint64_t fnv1a(std::uint64_t hash, char c) {
+  return (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+}
+
+/// The byte that "%XX" at the begin of `text` encodes.
+std::optional<char> percent_byte(std::string_view text);
+
 /// 128 bits as 32 hexadecimal digits: two FNV-1a lanes. Tells texts apart, resists nobody who wants a
 /// collision.
 std::string fingerprint(std::string_view text);

@@ -26,21 +26,6 @@ bool goes_on(std::string_view rest) {
   return (rest[0] == '.' || rest[0] == '+') && rest.size() > 1 && (word_char(rest[1]) || rest[1] == '.');
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-/// The byte that "%XX" at the begin of `text` stands for.
-std::optional<char> decoded(std::string_view text) {
-  if (text.size() < 3 || text[0] != '%') return std::nullopt;
-  const int high = hex_digit(text[1]), low = hex_digit(text[2]);
-  if (high < 0 || low < 0) return std::nullopt;
-  return static_cast<char>(high * 16 + low);
-}
-
 bool ends_uri(char c) {
   return static_cast<unsigned char>(c) <= ' ' ||
          std::string_view("\"'<>()`{}|\\").find(c) != std::string_view::npos;
@@ -51,7 +36,7 @@ std::size_t encoded_length(std::string_view text, std::string_view prefix) {
   std::size_t at = 0;
   for (const char wanted : prefix) {
     if (at >= text.size()) return 0;
-    if (const auto byte = decoded(text.substr(at)); byte && *byte == wanted)
+    if (const auto byte = percent_byte(text.substr(at)); byte && *byte == wanted)
       at += 3;
     else if (text[at] == wanted)
       ++at;
@@ -106,7 +91,7 @@ std::string PathStripper::run(std::size_t end) {
     if (in_uri_) {
       if (ends_uri(c)) {
         in_uri_ = false;
-      } else if (const auto byte = decoded(rest);
+      } else if (const auto byte = percent_byte(rest);
                  byte && static_cast<unsigned char>(*byte) >= ' ' && *byte != 0x7f) {
         out += *byte;
         take(3);
@@ -118,7 +103,7 @@ std::string PathStripper::run(std::size_t end) {
       for (const auto& prefix : prefixes_) {
         const auto length = encoded_length(rest.substr(head), prefix);
         const auto after = rest.substr(std::min(head + length, rest.size()));
-        if (length == 0 || goes_on(after) || decoded(after)) continue;
+        if (length == 0 || goes_on(after) || percent_byte(after)) continue;
         in_uri_ = true;
         leave(head + length, after.starts_with('/') ? 1 : 0);
         break;

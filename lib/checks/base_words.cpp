@@ -1,5 +1,7 @@
 #include "checks/base_words.hpp"
 
+#include "base/strings.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -9,9 +11,6 @@ namespace {
 
 constexpr std::size_t kLongestKind = 31;
 
-// FNV-1a: two words of one fingerprint cost a hint, at odds of one in billions.
-constexpr std::uint64_t kBasis = 14695981039346656037ULL, kPrime = 1099511628211ULL;
-
 // Asked for every byte of a base: no call of the C library, and no locale.
 constexpr auto kWordCharacters = [] {
   std::array<bool, 256> is{};
@@ -19,8 +18,6 @@ constexpr auto kWordCharacters = [] {
     for (int c = first; c <= last; ++c) is[static_cast<std::size_t>(c)] = true;
   return is;
 }();
-
-std::uint64_t mixed(std::uint64_t print, char c) { return (print ^ static_cast<unsigned char>(c)) * kPrime; }
 
 template <class T>
 void sort_out(std::vector<T>& values) {
@@ -38,8 +35,8 @@ void BaseWords::add(std::string_view text) {
     if (text[at] == '*' && at + 1 < text.size() && text[at + 1] == '.')
       kinds_.emplace_back(text.substr(at + 1, kLongestKind));
     if (!word_character(text[at])) continue;
-    auto print = kBasis;
-    for (; at < text.size() && word_character(text[at]); ++at) print = mixed(print, text[at]);
+    auto print = kFnvBasis;
+    for (; at < text.size() && word_character(text[at]); ++at) print = fnv1a(print, text[at]);
     words_.push_back(print);
     --at;
   }
@@ -60,8 +57,8 @@ bool BaseWords::plain(std::string_view word) {
 }
 
 bool BaseWords::holds(std::string_view word) const {
-  auto print = kBasis;
-  for (const char c : word) print = mixed(print, c);
+  auto print = kFnvBasis;
+  for (const char c : word) print = fnv1a(print, c);
   return std::binary_search(words_.begin(), words_.end(), print);
 }
 

@@ -2,7 +2,7 @@
 
 #include "base/strings.hpp"
 #include "integrity/protect/known_rules.hpp"
-#include "mutants/tokens.hpp"
+#include "source/tokens.hpp"
 
 #include <algorithm>
 
@@ -28,9 +28,9 @@ bool may_have_no_effect(const git::TreeChange& change) {
 }  // namespace
 
 bool same_tokens(std::string_view path, std::string_view before, std::string_view after) {
-  const auto old_tokens = mutants::scan(path, before);
+  const auto old_tokens = source::scan(path, before);
   if (!old_tokens) return false;
-  const auto new_tokens = mutants::scan(path, after);
+  const auto new_tokens = source::scan(path, after);
   return new_tokens && old_tokens->normal == new_tokens->normal;
 }
 

@@ -101,10 +101,10 @@ class Restoring {
         return {};
       case integrity::RestoreAction::remove:
         edits.push_back({step.path, "", "", {}});
-        show({step.path, model::Restored::removed, reason});
+        show({step.path, model::Restored::removed, reason, is_test(step)});
         return {};
       case integrity::RestoreAction::base:
-        return restore(step.path, found == changes_.end() ? nullptr : found->second.first, reason);
+        return restore(step, found == changes_.end() ? nullptr : found->second.first, reason);
       case integrity::RestoreAction::keys:
         if (found == changes_.end()) return {};
         return restore_by_key(*found->second.first, found->second.second, reason);
@@ -135,14 +135,20 @@ class Restoring {
     return shown;
   }
 
-  Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason) {
+  static bool is_test(const integrity::RestoreStep& step) {
+    return step.kind == integrity::ProtectedKind::test_file;
+  }
+
+  Result<void> restore(const integrity::RestoreStep& step, const git::TreeChange* change,
+                       const std::string& reason) {
+    const auto& path = step.path;
     if (!change || change->old_mode == kAbsent) {
       // The plan speaks of a path that the base has and the diff does not name: nothing to put back.
-      if (change) edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason});
+      if (change) edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason, is_test(step)});
       return {};
     }
     edits.push_back({path, change->old_mode, change->old_id, {}});
-    show({path, model::Restored::base, reason});
+    show({path, model::Restored::base, reason, false});
     return {};
   }
 
@@ -159,7 +165,7 @@ class Restoring {
       if (keys.ok()) {
         if (keys->keys.empty()) return {};
         edits.push_back({change.path, change.mode, "", keys->text});
-        show({change.path, model::Restored::by_key, join(keys->keys, ", ")});
+        show({change.path, model::Restored::by_key, join(keys->keys, ", "), false});
         return {};
       }
     }

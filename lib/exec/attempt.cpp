@@ -1,5 +1,6 @@
 #include "exec/attempt.hpp"
 
+#include "base/entries.hpp"
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
@@ -254,7 +255,7 @@ int sweep_cookie(const std::string& token) {
   const std::string cookie = std::string(1, '\0') + "HYDRA_ATTEMPT=" + token + std::string(1, '\0');
   int killed = 0;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator("/proc", failed)) {
+  for (const auto& entry : entries_of("/proc", failed)) {
     const auto pid = parse_int(entry.path().filename().string());
     if (!pid || *pid == ::getpid()) continue;
     const std::string env = std::string(1, '\0') + read_proc(entry.path() / "environ") + std::string(1, '\0');

@@ -16,7 +16,7 @@ namespace hydra::exec {
 
 /// Of spec.json; the files of an attempt only ever get new fields, so that a new daemon reads what an old
 /// shim wrote. A shim refuses a spec that is newer than it.
-constexpr int kSpecVersion = 5;
+constexpr int kSpecVersion = 1;
 
 /// spec.json; `argv` is the complete command, the environment is left out on purpose. `host` gives the ids
 /// that overlays are mounted with.

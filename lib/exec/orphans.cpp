@@ -1,5 +1,6 @@
 #include "exec/orphans.hpp"
 
+#include "base/entries.hpp"
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
@@ -47,7 +48,7 @@ std::vector<Tool> find_tools(const std::string& owner, const std::string& own) {
   std::vector<Tool> found;
   std::error_code ec;
   const std::string wanted = std::string(kVariable) + owner;
-  for (const auto& entry : fs::directory_iterator("/proc", ec)) {
+  for (const auto& entry : entries_of("/proc", ec)) {
     const auto number = parse_int(entry.path().filename().string());
     if (!number || *number == ::getpid()) continue;
     const auto pid = static_cast<pid_t>(*number);

@@ -30,16 +30,6 @@ using std::chrono::milliseconds;
 /// A background process of the tool that holds a pipe open is waited for no longer than this.
 constexpr milliseconds kDrain{500};
 
-struct Pipe {
-  UniqueFd read, write;
-};
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("pipe", errno);
-  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
-
 /// Input is a file in memory: nothing has to be fed while output is drained, and no SIGPIPE can come.
 Result<UniqueFd> open_input(const std::string& bytes) {
   if (bytes.empty()) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <list>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -18,7 +19,7 @@ std::string race_of_key(const std::string& key) { return key.substr(0, key.find(
 class Window final : public Executor {
  public:
   Window(boost::asio::io_context& loop, Executor& inner, int limit)
-      : loop_(loop), inner_(inner), limit_(std::max(1, limit)), alive_(std::make_shared<bool>(true)) {}
+      : loop_(loop), inner_(inner), default_limit_(std::max(1, limit)), alive_(std::make_shared<bool>(true)) {}
   ~Window() override { *alive_ = false; }
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -32,13 +33,13 @@ class Window final : public Executor {
       known->second.waiters.push_back(std::move(on_end));
       return {};
     }
-    if (spec.cluster && spec.cluster->window > 0) limit_ = spec.cluster->window;
     auto& job = jobs_[spec.key];
     job.spec = spec;
     job.waiters.push_back(std::move(on_end));
-    if (in_flight_ < limit_ && waiting_ == 0) {
+    if (const int wanted = window_of(spec); wanted > 0) windows_.insert(wanted);
+    if (in_flight_ < limit() && waiting_ == 0) {
       auto started = start(spec.key);
-      if (!started.ok()) jobs_.erase(spec.key);
+      if (!started.ok()) forget(jobs_.find(spec.key));
       return started;
     }
     auto& queue = queue_of(race_of_key(spec.key));
@@ -76,6 +77,15 @@ class Window final : public Executor {
     std::deque<std::string> keys;
   };
 
+  static int window_of(const JobSpec& spec) { return spec.cluster ? spec.cluster->window : 0; }
+  /// The least that any race with a job here asks for: what one of them is granted holds for all together.
+  [[nodiscard]] int limit() const { return windows_.empty() ? default_limit_ : *windows_.begin(); }
+  void forget(std::unordered_map<std::string, Job>::iterator job) {
+    if (const auto window = windows_.find(window_of(job->second.spec)); window != windows_.end())
+      windows_.erase(window);
+    jobs_.erase(job);
+  }
+
   Queue& queue_of(const std::string& race) {
     const auto found =
         std::find_if(queues_.begin(), queues_.end(), [&](const auto& q) { return q.race == race; });
@@ -110,7 +120,7 @@ class Window final : public Executor {
     if (found == jobs_.end() || found->second.spec.token != token) return;  // late, or twice
     const auto waiters = std::move(found->second.waiters);
     if (found->second.started) --in_flight_;
-    jobs_.erase(found);  // its place in a queue, if it has one, leads to nothing
+    forget(found);  // its place in a queue, if it has one, leads to nothing
     for (const auto& on_end : waiters)
       if (on_end) on_end(result);
     fill();
@@ -118,7 +128,7 @@ class Window final : public Executor {
 
   /// The race whose turn it is gives one job and goes to the end.
   void fill() {
-    while (in_flight_ < limit_ && !queues_.empty()) {
+    while (in_flight_ < limit() && !queues_.empty()) {
       const auto key = queues_.front().keys.front();
       queues_.front().keys.pop_front();
       --waiting_;
@@ -139,7 +149,8 @@ class Window final : public Executor {
 
   boost::asio::io_context& loop_;
   Executor& inner_;
-  int limit_;
+  const int default_limit_;
+  std::multiset<int> windows_;  ///< those that jobs here ask for
   std::shared_ptr<bool> alive_;
   std::unordered_map<std::string, Job> jobs_;  ///< that have not ended
   std::list<Queue> queues_;                    ///< of races that wait, the next one first

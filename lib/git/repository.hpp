@@ -145,8 +145,7 @@ class Store {
   [[nodiscard]] std::vector<fs::path> objects_dirs() const;
 
   /// Object directories that an agent's repository borrows: what the base reaches and nothing else. The
-  /// user's where that can't be told (a partial clone), is asked for (a linked worktree), or in a store of an
-  /// older version.
+  /// user's where that can't be told (a partial clone), is asked for (a linked worktree).
   [[nodiscard]] std::vector<fs::path> agent_objects() const;
 
   /// Brings commits into the user's repository as new branches, objects first. Names that exist are counted

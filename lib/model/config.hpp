@@ -148,9 +148,6 @@ enum class CrossTests {
 };
 template <>
 inline constexpr auto kWords<CrossTests> = words<CrossTests>("auto", "off", "always");
-enum class CoverageOf { none, winner, all };
-template <>
-inline constexpr auto kWords<CoverageOf> = words<CoverageOf>("off", "winner", "all");
 
 /// [selection]: what is measured to tell right results from wrong ones (docs/selection.md). `verify = "fast"`
 /// turns all of it off.
@@ -160,11 +157,6 @@ struct SelectionConfig {
   bool ask_for_tests = false;        ///< every agent's prompt asks for tests that fail before the change
   std::vector<std::string> testers;  ///< agents that see the task and no result, and write tests only
   double testers_budget_usd = 0;     ///< US dollars of one of them; 0: as [limits] budget_usd
-  CoverageOf coverage = CoverageOf::none;
-  std::optional<std::string> coverage_command;  ///< run by `sh -c`; absent: the recipe of the runner
-  std::optional<std::string> coverage_report;   ///< file that it writes below {reports}: lcov or Cobertura
-  int mutants = 0;                              ///< of the winner's changed lines, after the race; 0: none
-  double mutants_seconds = 120;                 ///< wall time of all of them; > 0
   double outcome_days = 14;                     ///< a merge that stands so long counts as a good end
 };
 

@@ -37,7 +37,6 @@ struct PlannedRun {
   std::string commit;    ///< the gating tree with the author's files laid over
   std::string command;   ///< in the place of the configured tests
   std::string key;       ///< of the cache, without what surrounds it; empty: it is not cached
-  std::string mutant{};  ///< of the base, which these tests are to notice: "calc.py:2 < becomes <="; or empty
 };
 
 struct CrossPlan {

@@ -7,7 +7,6 @@
 #include "model/cross_plan.hpp"
 #include "model/integrity.hpp"
 #include "model/judging.hpp"
-#include "model/measure.hpp"
 #include "model/race_spec.hpp"
 #include "model/score.hpp"
 #include "model/twins.hpp"
@@ -148,10 +147,19 @@ struct Combined {
   Capture capture;
   std::int64_t wall_ms = 0;  ///< of the slowest agent that it is made of: what its Speed is measured by
 };
+enum class Refusal {
+  failed,  ///< git, the repository or the machine
+  held,    ///< a rule about evidence; another ranking may be merged
+  undone,  ///< the user took the merge back
+};
+template <>
+inline constexpr auto kWords<Refusal> = words<Refusal>("failed", "held", "undone");
+
 struct MergeRefused {
   std::string agent;
-  std::string reason;
+  std::string reason;  ///< for people
   bool automatic = false;
+  Refusal because = Refusal::failed;
 };
 struct Note {
   std::string subject;
@@ -227,25 +235,6 @@ struct RepositoryCompared {
   std::vector<std::string> meanwhile;  ///< as people work: commits, fetches, edits
 };
 
-/// `hydra verify --mutants`: something is to be measured of one result of a race that has ended.
-struct MeasureRequested {
-  std::string agent;
-  int mutants = 0;  ///< at most; 0: none
-  bool coverage = false;
-};
-struct MeasurePlanned {
-  MeasurePlan plan;
-};
-/// What of the plan has not run by now does not run.
-struct MeasureStopped {
-  std::string reason;  ///< "out_of_time"
-};
-/// Of each agent the newest report counts.
-struct Measured {
-  std::vector<MutantReport> mutants;
-  std::vector<CoverageReport> coverage;
-};
-
 /// `hydra race --until green`: this result is enough; the time that the others are given begins.
 struct GreenReached {
   std::string agent;
@@ -297,8 +286,7 @@ using AnyEvent =
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
-                 RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, MeasureRequested, MeasurePlanned,
-                 MeasureStopped, Measured, TwinsPlanned, Decided, GreenReached>;
+                 RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, TwinsPlanned, Decided, GreenReached>;
 
 /// One of them. Copies and ends of 44 structs are compiled once, not in each source that passes an event on.
 class EventBody : public AnyEvent {

@@ -23,7 +23,8 @@ inline constexpr auto kWords<Restored> = words_or(Restored::by_key, "base", "rem
 struct RestoredPath {
   std::string path;
   Restored how = Restored::by_key;
-  std::string reason;  ///< one clause: "test file of the base"; for by_key the keys that went back
+  std::string reason;     ///< one clause: "test file of the base"; for by_key the keys that went back
+  bool own_test = false;  ///< a new test of the result, which is only set aside
 };
 
 enum class Severity {

@@ -1,5 +1,4 @@
-// The only file of this room that knows the JSON library. Members that are missing keep their defaults, so
-// that an event of an older version can be read; unknown members are ignored.
+// The only file of this room that knows the JSON library. Members with their default are not stored.
 #include "model/json.hpp"
 
 #include "model/json_text.hpp"
@@ -41,8 +40,7 @@ HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agen
            budget_usd, budget_tokens, race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds,
            per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated, green_grace_seconds,
            disk_free_percent, disk_free_mib, tokens_per_minute)
-HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, testers_budget_usd, coverage,
-           coverage_command, coverage_report, mutants, mutants_seconds, outcome_days)
+HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, testers_budget_usd, outcome_days)
 HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, timeout_seconds, budget_usd)
 HYDRA_JSON(JudgingConfig, min_judges, min_stake_fraction, outlier_threshold, person_stake)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide, isolation, image, containerfile)
@@ -96,7 +94,7 @@ HYDRA_JSON(TemplateStep, name, wall_ms)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, cpu_ms, command, attempt, isolation,
            message, advice, cached, tests, lint, rewrote, no_contact)
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
-HYDRA_JSON(RestoredPath, path, how, reason)
+HYDRA_JSON(RestoredPath, path, how, reason, own_test)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
 HYDRA_JSON(Integrity, commit, effective, own_run, restored, unrestored, more_restored, findings, suppressions,
            not_shown, error, unseen, files_command)
@@ -110,7 +108,7 @@ HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, 
            output_cut, isolation, end, exit_code, signal, leaving_ms)
 HYDRA_JSON(ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, tests_of_failed,
            own_tests, fixed, left_failing, broken, broken_alone, out_of_contact, hidden_passed, hidden_failed,
-           alike, results, mutants_noticed, mutants, rivals)
+           alike, results, rivals)
 HYDRA_JSON(ResultConfidence, word, text, range, facts)
 HYDRA_JSON(ContestedTest, name, broken_by, of)
 HYDRA_JSON(ScoreTerm, name, value)
@@ -125,18 +123,10 @@ HYDRA_JSON(CrossAuthor, name, kind, members, voided, tests)
 HYDRA_JSON(CrossRow, result, author, cells, log)
 HYDRA_JSON(Matrix, state, reason, authors, rows)
 HYDRA_JSON(PlannedAuthor, name, kind, members, files, voided, whole, apart)
-HYDRA_JSON(PlannedRun, subject, result, author, commit, command, key, mutant)
+HYDRA_JSON(PlannedRun, subject, result, author, commit, command, key)
 HYDRA_JSON(CrossPlan, authors, runs, early_of)
-HYDRA_JSON(MutantRun, run, path, line, change)
-HYDRA_JSON(ChangedLines, path, lines)
-HYDRA_JSON(CoverageRun, agent, run, lines, reason)
-HYDRA_JSON(MeasurePlan, agent, reason, reference, mutants, coverage, never_run)
 HYDRA_JSON(TwinRun, run, of, copy)
 HYDRA_JSON(TwinPlan, seed, runs, files, assertions, untouched, tests, reason)
-HYDRA_JSON(Mutant, path, line, change, state, by)
-HYDRA_JSON(MutantReport, agent, state, reason, killed, survived, mutants, never_run)
-HYDRA_JSON(UnrunLines, path, from, to)
-HYDRA_JSON(CoverageReport, agent, state, reason, lines, run, never_run)
 
 HYDRA_JSON(PlannedJudgement, subject, judge, result, commit)
 HYDRA_JSON(JudgePlan, seed, secret, judgements)
@@ -197,14 +187,10 @@ HYDRA_EVENT(Rated, agent, rating)
 HYDRA_EVENT(TestsApproved, names)
 HYDRA_JSON(Decision, kind, what)
 HYDRA_EVENT(Decided, decisions, by)
-HYDRA_EVENT(MeasureRequested, agent, mutants, coverage)
-HYDRA_EVENT(MeasurePlanned, plan)
-HYDRA_EVENT(MeasureStopped, reason)
-HYDRA_EVENT(Measured, mutants, coverage)
 HYDRA_EVENT(TwinsPlanned, plan)
 HYDRA_EVENT(GreenReached, agent)
 HYDRA_EVENT(RepositoryCompared, agent, blocking, meanwhile)
-HYDRA_EVENT(MergeRefused, agent, reason, automatic)
+HYDRA_EVENT(MergeRefused, agent, reason, automatic, because)
 HYDRA_EVENT(Note, subject, text)
 HYDRA_EVENT(StopRequested, agent, reason, error_class, message, advice)
 HYDRA_EVENT(RetryRequested, agent, automatic, fresh, session, prompt, reason, budget_usd, budget_tokens)

@@ -38,10 +38,9 @@ inline constexpr auto kWords<TestClass> = words<TestClass>("fails_before", "no_c
 enum class AuthorKind {
   result,   ///< its result brought these tests
   tester,   ///< it saw the task and no result, and wrote tests only
-  mutants,  ///< nobody: its "tests" are mutants of the base, passed by results whose tests notice them
 };
 template <>
-inline constexpr auto kWords<AuthorKind> = words<AuthorKind>("result", "tester", "mutants");
+inline constexpr auto kWords<AuthorKind> = words<AuthorKind>("result", "tester");
 
 /// Name of the base where a row is of it. No agent can have it.
 inline constexpr std::string_view kBaseRow = "@base";
@@ -101,7 +100,6 @@ struct ConfidenceFacts {
   /// it breaks, and tests of others that count, that several results share, and that it has no contact with.
   std::int64_t broken_alone = 0, out_of_contact = 0;
   std::int64_t hidden_passed = 0, hidden_failed = 0;
-  std::int64_t mutants_noticed = 0, mutants = 0;  ///< of the base, in a race about tests
   std::int64_t alike = 0,
                results = 0;  ///< results that behave the same, itself included, of how many; 0: not known
   /// Others of other code with something to show, by name, that nothing puts down but tests written in this

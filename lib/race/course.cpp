@@ -2,6 +2,7 @@
 // race would stand still.
 #include "race/course.hpp"
 
+#include "base/entries.hpp"
 #include "base/strings.hpp"
 #include "race/checks/checks.hpp"
 #include "race/checks/hidden.hpp"
@@ -50,7 +51,7 @@ void Course::rank(const RacePtr& race) {
     const bool above = scoring::judge(best, config.thresholds).auto_merge;
     auto hold = merge_hold(race->state, ranking.winner);
     if (hold.empty()) hold = selection_hold(race->state, ranking);
-    if (above && !hold.empty()) emit(spec.id, model::MergeRefused{ranking.winner, hold, true});
+    if (above && !hold.empty()) emit(spec.id, model::MergeRefused{ranking.winner, hold, true, model::Refusal::held});
   }
   emit(spec.id, model::ScoringResult{ranking});
 }
@@ -60,7 +61,7 @@ namespace {
 std::vector<fs::path> homes_of_checks(const Race& race) {
   std::vector<fs::path> homes;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(race.layout.root() / "home", ec))
+  for (const auto& entry : entries_of(race.layout.root() / "home", ec))
     if (!race.state.agent(model::name_of_directory(entry.path().filename().string())))
       homes.push_back(entry.path());
   return homes;
@@ -83,7 +84,6 @@ std::vector<std::string> judgements_left(const Race& race) {
 // can be resumed stay.
 void Course::finish(const RacePtr& race) {
   // What the user did since the end of the race is nobody's fault.
-  if (race->state.only_measured) return clear_up(race);
   landing.compare_repository(race, {}, [this, race] { clear_up(race); });
 }
 

@@ -7,6 +7,7 @@
 #include "race/limits/reserve.hpp"
 #include "race/race.hpp"
 #include "race/service.hpp"
+#include "race/offloaded.hpp"
 #include "race/work_pool.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -76,31 +77,10 @@ class Engine {
   /// what is returned is gone before.
   std::unique_ptr<boost::asio::steady_timer> timer(const RacePtr& race, std::int64_t milliseconds,
                                                    std::function<void(const RacePtr&)> work);
-  /// `work` on the pool, then `done(result)` on the loop; `done()` of work without a result.
+  /// `work` on the pool, then `done(result)` on the loop (offloaded.hpp).
   template <class Work, class Done>
   void background(Work work, Done done) {
-    using Made = std::invoke_result_t<Work&>;
-    static constexpr bool kNothing = std::is_void_v<Made>;
-    struct Both final : Offloaded {
-      Both(Work w, Done d) : work_(std::move(w)), done_(std::move(d)) {}
-      void work() override {
-        if constexpr (kNothing)
-          (*work_)();
-        else
-          made_.emplace((*work_)());
-        work_.reset();  // what it held is not held till the loop comes to the rest
-      }
-      void done() override {
-        if constexpr (kNothing)
-          done_();
-        else
-          done_(std::move(*made_));
-      }
-      std::optional<Work> work_;
-      Done done_;
-      std::optional<std::conditional_t<kNothing, bool, Made>> made_;
-    };
-    offload(std::make_unique<Both>(std::move(work), std::move(done)));
+    offload(offloaded(std::move(work), std::move(done)));
   }
   template <class Work>
   void background(Work work) {
@@ -138,12 +118,6 @@ class Engine {
   struct Batch {
     std::vector<model::Event> events;
     std::vector<std::function<void()>> then;  ///< one an event; may be null
-  };
-  /// Work in the background without its types: what posts it is compiled once.
-  struct Offloaded {
-    virtual ~Offloaded() = default;
-    virtual void work() = 0;
-    virtual void done() = 0;
   };
   void offload(std::unique_ptr<Offloaded> job);
   void flush();

@@ -1,4 +1,5 @@
 // What attempts have printed, as people ask for it: in slices, whole lines, paths relative to the repository.
+#include "base/entries.hpp"
 #include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "base/strip_paths.hpp"
@@ -20,7 +21,7 @@ fs::path newest_attempt(const Layout& layout, const std::string& subject, const 
   fs::path newest = layout.attempt(subject, kind, 1);
   std::int64_t number = 0;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(newest.parent_path(), ec)) {
+  for (const auto& entry : entries_of(newest.parent_path(), ec)) {
     const auto name = entry.path().filename().string();
     if (!name.starts_with(kind + "-")) continue;
     const auto found = parse_int(std::string_view(name).substr(kind.size() + 1));

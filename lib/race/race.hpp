@@ -85,7 +85,6 @@ struct Race {
   std::map<std::string, std::string> wants_room;    ///< by agent, "" the race: what is tried again and why
   std::optional<adapters::PriceTable> prices;
   std::unique_ptr<boost::asio::steady_timer> cross_timer;    ///< of the cross tests under way
-  std::unique_ptr<boost::asio::steady_timer> measure_timer;  ///< of mutants and coverage under way
   std::unique_ptr<boost::asio::steady_timer> green_timer;    ///< the grace time of `--until green`
 };
 using RacePtr = std::shared_ptr<Race>;

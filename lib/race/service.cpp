@@ -76,12 +76,6 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return agents.next_round(race);
     case Verb::stop_rest:
       return agents.stop_rest(race);
-    case Verb::plan_measure:
-      return checks.plan_measure(race);
-    case Verb::measure_clock:
-      return checks.measure_clock(race);
-    case Verb::sum_measure:
-      return checks.sum_measure(race);
     case Verb::auto_merge:
       return landing.auto_merge(race, command.subject);
     case Verb::finish:
@@ -182,10 +176,6 @@ void Service::decide(DecideCall call, std::function<void(Result<wire::Results>)>
 
 void Service::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) {
   impl_->judges.rate(std::move(call), std::move(done));
-}
-
-void Service::measure(MeasureCall call, std::function<void(Result<wire::Measuring>)> done) {
-  impl_->checks.measure(std::move(call), std::move(done));
 }
 
 void Service::verify(const std::string& race, std::function<void(Result<wire::Created>)> done) {

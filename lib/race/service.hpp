@@ -47,9 +47,6 @@ struct RetryCall : wire::RetryRequest {
 struct RateCall : wire::RateRequest {
   std::string race;  ///< full id
 };
-struct MeasureCall : wire::MeasureRequest {
-  std::string race;  ///< full id
-};
 
 /// `hydra verify` with a person's decisions.
 struct DecideCall {
@@ -169,9 +166,6 @@ class Service {
   /// A person's word on a result of a race that has ended: one of the judges, and a known outcome. Where
   /// judges have a weight the race is ranked again. `conflict`: it still runs.
   void rate(RateCall call, std::function<void(Result<wire::Rated>)> done);
-  /// Measures it; the race goes on for it and ends again, with its ranking as it is. Answers when that is
-  /// stored. `conflict`: it still runs, or nothing can be measured; `not_found`: no such result.
-  void measure(MeasureCall call, std::function<void(Result<wire::Measuring>)> done);
   /// A race that runs the checks of an ended one again, on its captured commits. It is in no list.
   void verify(const std::string& race, std::function<void(Result<wire::Created>)> done);
   /// What such a race found different from the one that it verifies.

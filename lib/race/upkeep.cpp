@@ -1,6 +1,8 @@
 // What is thrown away, what races take of the disk, and who is told of their ends.
 #include "race/upkeep.hpp"
 
+#include "base/entries.hpp"
+
 #include "race/agents/worktrees.hpp"
 #include "race/clean.hpp"
 #include "race/landing/landing.hpp"
@@ -43,7 +45,7 @@ void Upkeep::empty_trash() {
           reserve.make();
           drop_shared_bases(state);
           std::error_code entries;
-          for (const auto& entry : fs::directory_iterator(trash, entries)) (void)remove_tree(entry.path());
+          for (const auto& entry : entries_of(trash, entries)) (void)remove_tree(entry.path());
         });
   });
 }
@@ -51,7 +53,7 @@ void Upkeep::empty_trash() {
 // Races that a clean took away so long ago that nobody wants them back: [clean] keep_days of each.
 void Upkeep::drop_expired() {
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(options.paths.state / "removed", ec)) {
+  for (const auto& entry : entries_of(options.paths.state / "removed", ec)) {
     const auto race = load(entry.path().filename().string());
     if (!race.ok()) continue;
     const auto keep_ms = (*race)->state.spec.config.clean.keep_days * 86'400'000.0;
@@ -96,7 +98,7 @@ void Upkeep::measure_disk_anew(const std::string& race) {
 void Upkeep::announce(const Race& race) {
   const auto& spec = race.state.spec;
   // A check, not a race; or one whose end was told.
-  if (race.state.agents.empty() || !spec.verifies.empty() || race.state.only_measured) return;
+  if (race.state.agents.empty() || !spec.verifies.empty()) return;
   NotifyContext context{spec.environment, session_bus(), spec.repository.root};
   const auto& config = spec.config.notify;
   if (config.command.empty() && config.webhook.empty() && (!config.desktop || context.session.empty()))

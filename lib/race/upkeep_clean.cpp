@@ -1,5 +1,7 @@
 // `hydra clean`: one race after the other, so that the loop answers in between; and the disk that races take.
 #include "race/checks/templates.hpp"
+
+#include "base/entries.hpp"
 #include "race/clean.hpp"
 #include "race/landing/landing.hpp"
 #include "race/upkeep.hpp"
@@ -126,7 +128,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
          trash = trash_, ages = call_.ages, now = upkeep_.clock.now()] {
           std::vector<CleanItem> items;
           std::error_code ec;
-          for (const auto& entry : fs::directory_iterator(state / "races", ec)) {
+          for (const auto& entry : entries_of(state / "races", ec)) {
             const auto name = entry.path().filename().string();
             if (known.contains(name)) continue;
             items.push_back({"unknown",

@@ -54,13 +54,15 @@ Belief word_of(const ConfidenceFacts& f) {
   if (f.hidden_failed > 0 || !f.failed_authors.empty() || f.left_failing > 0) return Belief::disputed;
   if (f.hidden_passed > 0) return Belief::confirmed;
   // Who wrote the base's tests is an author too: one voice for all that fail there and pass here.
-  const auto voices = f.passed_authors.size() + (f.fixed > 0 ? 1 : 0) + (f.mutants_noticed > 0 ? 1 : 0);
+  const auto voices = f.passed_authors.size() + (f.fixed > 0 ? 1 : 0);
   if (voices >= 2) return Belief::good;
   if (voices == 1) return Belief::some;
   return f.own_tests > 0 ? Belief::own_word : Belief::no_evidence;
 }
 
-std::string text_of(Belief word, const ConfidenceFacts& f, bool race_has_evidence) {
+}  // namespace
+
+std::string facts_text(Belief word, const ConfidenceFacts& f, bool race_has_evidence) {
   std::vector<std::string> facts;
   if (f.hidden_failed > 0) facts.push_back("fails " + number_of(f.hidden_failed, "hidden test"));
   if (f.hidden_failed == 0 && f.hidden_passed > 0)
@@ -72,9 +74,6 @@ std::string text_of(Belief word, const ConfidenceFacts& f, bool race_has_evidenc
   else if (f.tests_passed > 0)
     facts.push_back(fmt::format("passes {} of {} of {}", f.tests_passed, number_of(f.tests_passed, "test"),
                                 names(f.passed_authors)));
-  if (f.mutants > 0)
-    facts.push_back(fmt::format("its tests notice {} of {} of the base", f.mutants_noticed,
-                                number_of(f.mutants, "mutant")));
   if (f.left_failing > 0)
     facts.push_back(fmt::format("leaves {} of the base failing that another result fixes",
                                 number_of(f.left_failing, "test")));
@@ -94,15 +93,13 @@ std::string text_of(Belief word, const ConfidenceFacts& f, bool race_has_evidenc
     facts.push_back(fmt::format("{} of the base no longer pass{}", number_of(f.broken, "test"),
                                 f.broken == 1 ? "es" : ""));
   if (f.alike > 1) facts.push_back(fmt::format("{} of {} agree", f.alike, f.results));
-  return std::string(name(word)) + ": " + join(facts, "; ");
+  return join(facts, "; ");
 }
-
-}  // namespace
 
 model::ResultConfidence confidence(ConfidenceFacts facts, bool race_has_evidence) {
   model::ResultConfidence out;
   out.word = word_of(facts);
-  out.text = text_of(out.word, facts, race_has_evidence);
+  out.text = std::string(name(out.word)) + ": " + facts_text(out.word, facts, race_has_evidence);
   out.range = range_of(out.word);
   out.facts = std::move(facts);
   return out;

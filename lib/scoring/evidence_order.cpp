@@ -78,12 +78,6 @@ void add_cross_facts(const Selection& selection, const std::string& result, mode
   for (const auto& author : selection.matrix().authors) {
     if (std::find(author.members.begin(), author.members.end(), result) != author.members.end()) continue;
     const auto found = selection.tally(result, author);
-    if (author.kind == model::AuthorKind::mutants) {
-      // To miss one is no fault: nobody notices everything.
-      facts.mutants_noticed += found.passed;
-      facts.mutants += found.passed + found.failed;
-      continue;
-    }
     facts.tests_passed += found.passed;
     facts.tests_failed += found.failed;
     if (found.failed > 0) {
@@ -160,7 +154,7 @@ const std::string& code_of(const AgentEvidence& agent) {
 }
 
 bool shows_something(const model::ConfidenceFacts& facts) {
-  return facts.own_tests > 0 || facts.tests_passed > 0 || facts.fixed > 0 || facts.mutants_noticed > 0 ||
+  return facts.own_tests > 0 || facts.tests_passed > 0 || facts.fixed > 0 ||
          (facts.hidden_passed > 0 && facts.hidden_failed == 0);
 }
 

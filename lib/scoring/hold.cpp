@@ -104,7 +104,7 @@ std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfi
   if (found.facts.left_failing > 0)
     return "held: it leaves a test of the base failing that another eligible result fixes";
   if (found.word == model::Belief::disputed)
-    return "held: evidence speaks against it: " + found.text.substr(found.text.find(": ") + 2);
+    return "held: evidence speaks against it: " + facts_text(found.word, found.facts, true);
   if (found.facts.broken_alone > 0)
     return fmt::format("held: it breaks {} of the base that another result with evidence passes",
                        number_of(found.facts.broken_alone, "test"));

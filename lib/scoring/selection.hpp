@@ -62,6 +62,8 @@ std::optional<double> evidence_points(const model::Matrix& matrix, std::string_v
 
 /// The word of docs/selection.md that these facts come to, its sentence, and the measured range.
 model::ResultConfidence confidence(model::ConfidenceFacts facts, bool race_has_evidence);
+/// The clauses behind the word, for people.
+std::string facts_text(model::Belief word, const model::ConfidenceFacts& facts, bool race_has_evidence);
 
 /// Why the winner is not merged by itself: what evidence lacks or says against it, or who else has something
 /// to show. For people; empty: nothing of that, or nobody won.

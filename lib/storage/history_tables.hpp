@@ -9,7 +9,12 @@ class Database;
 
 namespace hydra::storage {
 
-/// Schema 2 to 3. Attempts lie in the order of their races, so that all of them are one scan.
+/// Events that a history is made of. Not as a list: for that each event that is stored would be looked up in
+/// a table made anew for it, which costs more than the rest of storing it.
+#define HYDRA_HISTORY_EVENTS                                                                                 \
+  "kind = 'race_ended' OR kind = 'merged' OR kind = 'merge_undone' OR kind = 'history_forgotten' OR kind = " \
+  "'rated'"
+/// Attempts lie in the order of their races, so that all of them are one scan.
 inline constexpr const char* kHistoryTables = R"sql(
 CREATE TABLE IF NOT EXISTS history_races (
   number     INTEGER PRIMARY KEY,
@@ -26,57 +31,37 @@ CREATE TABLE IF NOT EXISTS history_races (
   created_ms INTEGER NOT NULL,
   ended_ms   INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS history_attempts (
-  race      INTEGER NOT NULL,
-  place     INTEGER NOT NULL,
-  name      TEXT NOT NULL,
-  entry     TEXT NOT NULL,
-  agent     TEXT NOT NULL,
-  asked     TEXT NOT NULL,
-  model     TEXT NOT NULL,
-  version   TEXT NOT NULL,
-  attempt   INTEGER NOT NULL,
-  outcome   TEXT NOT NULL,
-  flags     INTEGER NOT NULL,
-  rank      INTEGER NOT NULL,
-  composite REAL,
-  build     REAL,
-  tests     REAL,
-  lint      REAL,
-  diff_size REAL,
-  speed     REAL,
-  fixed     INTEGER,
-  broken    INTEGER,
-  tokens    INTEGER,
-  cost_usd  REAL,
-  wall_ms   INTEGER NOT NULL,
+  race       INTEGER NOT NULL,
+  place      INTEGER NOT NULL,
+  name       TEXT NOT NULL,
+  entry      TEXT NOT NULL,
+  agent      TEXT NOT NULL,
+  asked      TEXT NOT NULL,
+  model      TEXT NOT NULL,
+  version    TEXT NOT NULL,
+  attempt    INTEGER NOT NULL,
+  outcome    TEXT NOT NULL,
+  flags      INTEGER NOT NULL,
+  rank       INTEGER NOT NULL,
+  composite  REAL,
+  build      REAL,
+  tests      REAL,
+  lint       REAL,
+  diff_size  REAL,
+  speed      REAL,
+  fixed      INTEGER,
+  broken     INTEGER,
+  tokens     INTEGER,
+  cost_usd   REAL,
+  wall_ms    INTEGER NOT NULL,
+  confidence TEXT NOT NULL DEFAULT '',
+  rating     REAL,
+  judged     REAL,
+  merged_ms  INTEGER,
+  votes      TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (race, place)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS events_of_history ON events (race, id)
-  WHERE kind IN ('race_ended', 'merged', 'merge_undone', 'history_forgotten');
-)sql";
-
-/// Schema 3 to 4: what people and judges said, and how far a word of confidence was right. Everything is made
-/// anew out of the events, as far as those are there.
-inline constexpr const char* kHistoryOutcomes = R"sql(
-ALTER TABLE history_attempts ADD COLUMN confidence TEXT NOT NULL DEFAULT '';
-ALTER TABLE history_attempts ADD COLUMN rating REAL;
-ALTER TABLE history_attempts ADD COLUMN judged REAL;
-ALTER TABLE history_attempts ADD COLUMN merged_ms INTEGER;
-ALTER TABLE history_attempts ADD COLUMN votes TEXT NOT NULL DEFAULT '';
-DROP INDEX IF EXISTS events_of_history;
-CREATE INDEX events_of_history ON events (race, id)
-  WHERE kind IN ('race_ended', 'merged', 'merge_undone', 'history_forgotten', 'rated');
-UPDATE history_races SET through = 0 WHERE forgotten = 0;
-)sql";
-
-/// Events that a history is made of. Not as a list: for that each event that is stored would be looked up in
-/// a table made anew for it, which costs more than the rest of storing it.
-#define HYDRA_HISTORY_EVENTS                                                                                 \
-  "kind = 'race_ended' OR kind = 'merged' OR kind = 'merge_undone' OR kind = 'history_forgotten' OR kind = " \
-  "'rated'"
-/// In the place of `events_of_history`.
-inline constexpr const char* kHistoryIndex =
-    "DROP INDEX IF EXISTS events_of_history; CREATE INDEX IF NOT EXISTS events_of_ends ON events (race, id) "
-    "WHERE " HYDRA_HISTORY_EVENTS;
+CREATE INDEX IF NOT EXISTS events_of_ends ON events (race, id)
+  WHERE )sql" HYDRA_HISTORY_EVENTS ";";
 
 /// Ended races with an event of that index that their history does not know. As the index has it: only then
 /// it is used.

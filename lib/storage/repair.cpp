@@ -100,38 +100,13 @@ std::int64_t number(SQLite::Database& database, const char* sql) {
 
 }  // namespace
 
-const char* tables() {
-  return R"sql(
-CREATE TABLE IF NOT EXISTS events (
-  id    INTEGER PRIMARY KEY AUTOINCREMENT,
-  race  TEXT NOT NULL,
-  at_ms INTEGER NOT NULL,
-  kind  TEXT NOT NULL,
-  body  TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS events_by_race ON events (race, id);
-CREATE TABLE IF NOT EXISTS races (
-  id         TEXT PRIMARY KEY,
-  created_ms INTEGER NOT NULL,
-  repository TEXT NOT NULL,
-  task       TEXT NOT NULL,
-  agents     TEXT NOT NULL,
-  state      TEXT NOT NULL,
-  winner     TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS evidence_cache (
-  key   TEXT PRIMARY KEY,
-  value TEXT NOT NULL,
-  at_ms INTEGER NOT NULL);
-)sql";
-}
-
 void update_summary(SQLite::Database& database, const model::Event& event) {
   if (const auto* created = std::get_if<model::RaceCreated>(&event.body)) {
     insert_row(database, event.race, created->spec, "INSERT");
   } else if (const auto* ended = std::get_if<model::RaceEnded>(&event.body)) {
     set(database, "UPDATE races SET state = ? WHERE id = ?", std::string(name(ended->state)), event.race);
   } else if (std::holds_alternative<model::RetryRequested>(event.body) ||
-             std::holds_alternative<model::Combined>(event.body) ||
-             std::holds_alternative<model::MeasureRequested>(event.body)) {
+             std::holds_alternative<model::Combined>(event.body)) {
     set(database, "UPDATE races SET state = ? WHERE id = ?", "running", event.race);
   } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body)) {
     set(database, "UPDATE races SET winner = ? WHERE id = ?", result->ranking.winner, event.race);
@@ -237,7 +212,7 @@ std::string salvage(const std::filesystem::path& damaged, SQLite::Database& data
   SQLite::Statement query(
       database,
       "SELECT race, kind, body FROM events WHERE kind IN ('race_created', 'race_ended', "
-      "'retry_requested', 'combined', 'measure_requested', 'scoring_result') ORDER BY id");
+      "'retry_requested', 'combined', 'scoring_result') ORDER BY id");
   while (query.executeStep()) {
     auto body = model::event_from_json(query.getColumn(1).getString(), query.getColumn(2).getString());
     if (body.ok()) summarise_again(database, {0, query.getColumn(0).getString(), 0, std::move(*body)});

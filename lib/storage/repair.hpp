@@ -1,4 +1,4 @@
-// storage, inside only: the database's tables, what lists of races show, and what is done about damage.
+// storage, inside only: what lists of races show, and what is done about damage.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,8 +16,6 @@ class Database;
 
 namespace hydra::storage {
 
-/// Statements that make what is not there.
-const char* tables();
 /// The list's row of a race follows from its events, in the same transaction.
 void update_summary(SQLite::Database& database, const model::Event& event);
 

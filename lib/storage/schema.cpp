@@ -6,39 +6,44 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 
 namespace hydra::storage {
 namespace {
 
-constexpr int kSchema = 4;
+constexpr int kSchema = 1;
 
-/// What leads from schema N to N+1, in order, beginning with 1. Each only adds: what is stored is never
-/// rewritten.
-constexpr std::array<const char*, kSchema - 1> kSteps{
-    "CREATE INDEX IF NOT EXISTS races_by_time ON races (created_ms, id)",
-    kHistoryTables,
-    kHistoryOutcomes,
-};
+constexpr const char* kTables = R"sql(
+CREATE TABLE IF NOT EXISTS events (
+  id    INTEGER PRIMARY KEY AUTOINCREMENT,
+  race  TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  kind  TEXT NOT NULL,
+  body  TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS events_by_race ON events (race, id);
+CREATE INDEX IF NOT EXISTS events_of_merges ON events (race, id) WHERE kind = 'merged';
+CREATE INDEX IF NOT EXISTS events_of_branches ON events (race) WHERE )sql" HYDRA_BRANCH_EVENTS R"sql(;
+CREATE TABLE IF NOT EXISTS races (
+  id         TEXT PRIMARY KEY,
+  created_ms INTEGER NOT NULL,
+  repository TEXT NOT NULL,
+  task       TEXT NOT NULL,
+  agents     TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  winner     TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS races_by_time ON races (created_ms, id);
+CREATE TABLE IF NOT EXISTS evidence_cache (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL,
+  at_ms INTEGER NOT NULL);
+)sql";
 
-Error newer(int version) {
-  return {Errc::environment,
-          fmt::format("the database is of a newer Hydra (schema {} > {})", version, kSchema), "database",
-          "upgrade hydra; this version changes nothing in it"};
+int version_of(SQLite::Database& database) {
+  return database.execAndGet("PRAGMA user_version").getInt();
 }
 
-/// Indexes, of a few rows of many. No step of the schema: programs that do not know it go on as before.
-Result<void> index_few(SQLite::Database& database) {
-  try {
-    database.exec(kHistoryIndex);
-    database.exec("CREATE INDEX IF NOT EXISTS events_of_merges ON events (race, id) WHERE kind = 'merged'");
-    database.exec(fmt::format("CREATE INDEX IF NOT EXISTS events_of_branches ON events (race) WHERE {}",
-                              kBranchEvents));
-  } catch (const std::exception&) {
-    // A full disk: without them lists take longer, nothing else.
-  }
-  return {};
+/// A file without tables is one that was just created.
+bool is_empty(SQLite::Database& database) {
+  return database.execAndGet("SELECT COUNT(*) FROM sqlite_master").getInt() == 0;
 }
 
 }  // namespace
@@ -57,8 +62,12 @@ Result<void> check_version(const std::filesystem::path& file) {
   const auto look = [&](int how) -> Result<void> {
     SQLite::Database database(file.string(), how);
     database.setBusyTimeout(5000);
-    const int version = database.execAndGet("PRAGMA user_version").getInt();
-    return version > kSchema ? Result<void>(newer(version)) : Result<void>();
+    const int version = version_of(database);
+    if (version == kSchema || is_empty(database)) return {};
+    return Error{Errc::environment,
+                 fmt::format("the database has schema {}, and this version of Hydra reads schema {} only", version,
+                             kSchema),
+                 file.string(), "move the file away, or use the version of Hydra that wrote it"};
   };
   try {
     // The last connection that may write moves the log into the file when it is closed.
@@ -70,21 +79,13 @@ Result<void> check_version(const std::filesystem::path& file) {
   }
 }
 
-Result<void> migrate(SQLite::Database& database) {
-  try {
-    const int version = database.execAndGet("PRAGMA user_version").getInt();
-    if (version == kSchema) return index_few(database);
-    // One transaction: a crash leaves the old schema or the new one.
-    SQLite::Transaction transaction(database);
-    for (int step = std::max(version, 1); step < kSchema; ++step)
-      database.exec(kSteps[static_cast<std::size_t>(step) - 1]);
-    database.exec(fmt::format("PRAGMA user_version = {}", kSchema));
-    transaction.commit();
-    return index_few(database);
-  } catch (const std::exception& e) {
-    if (is_damage(e)) throw;
-    return storage_error("cannot prepare the database", e);
-  }
+void create_tables(SQLite::Database& database) {
+  // One transaction: a crash leaves all tables or none.
+  SQLite::Transaction transaction(database);
+  database.exec(kTables);
+  database.exec(kHistoryTables);
+  if (version_of(database) != kSchema) database.exec(fmt::format("PRAGMA user_version = {}", kSchema));
+  transaction.commit();
 }
 
 }  // namespace hydra::storage

@@ -30,8 +30,7 @@ bool is_one_of(const model::EventBody& body) {
 bool must_survive_power_loss(const model::Event& event) {
   using namespace model;
   return is_one_of<RaceCreated, AgentStarting, CancelRequested, ScoringResult, RaceEnded, Merged,
-                   MergeRefused, MergeUndone, Rated, Judged, JudgesPlanned, TestsApproved, Decided, Combined,
-                   MeasureRequested>(event.body);
+                   MergeRefused, MergeUndone, Rated, Judged, JudgesPlanned, TestsApproved, Decided, Combined>(event.body);
 }
 
 /// Races with agents whose repository is ?1 or above it; of all where that is empty.
@@ -52,8 +51,6 @@ class SqliteStore final : public EventStore {
     database_.exec("PRAGMA journal_size_limit = 4194304");
     database_.exec("PRAGMA cache_size = -1024");
   }
-
-  Result<void> prepare() { return migrate(database_); }
 
   /// Of the next transaction. One that is synced takes all before it to the disk too: what a power loss
   /// leaves is always a beginning of the log. A crash of the daemon loses nothing either way.
@@ -223,7 +220,7 @@ class SqliteStore final : public EventStore {
         fmt::format("SELECT DISTINCT e.race FROM events e JOIN races r ON r.id = e.race WHERE e.{} AND "
                     "(e.kind = 'combined' OR instr(e.body, ?1) > 0) "
                     "ORDER BY r.rowid DESC LIMIT 1000",
-                    kBranchEvents)
+                    HYDRA_BRANCH_EVENTS)
             .c_str(),
         "\"" + prefix);
   }
@@ -351,7 +348,7 @@ class SqliteStore final : public EventStore {
   SQLite::Statement insert_event_{prepare_events()};
 
   SQLite::Statement prepare_events() {
-    database_.exec(tables());
+    create_tables(database_);
     return {database_, "INSERT INTO events (race, at_ms, kind, body) VALUES (?, ?, ?, ?)"};
   }
 };
@@ -360,7 +357,6 @@ Result<std::unique_ptr<SqliteStore>> open_whole(const std::filesystem::path& fil
                                                 const std::filesystem::path& races) {
   HYDRA_CHECK(check_version(file));
   auto store = std::make_unique<SqliteStore>(file, races);
-  HYDRA_CHECK(store->prepare());
   store->check();
   return store;
 }

@@ -1,5 +1,6 @@
 #include "trees/identity.hpp"
 
+#include "base/entries.hpp"
 #include "base/strings.hpp"
 #include "config/ecosystem.hpp"
 #include "trees/workspace.hpp"
@@ -23,7 +24,7 @@ void describe_path(const std::filesystem::path& path, int depth, std::string& ou
   if (!S_ISDIR(st.st_mode) || depth == 0) return;
   std::vector<std::filesystem::path> children;
   std::error_code ec;
-  for (const auto& child : std::filesystem::directory_iterator(path, ec)) {
+  for (const auto& child : entries_of(path, ec)) {
     const auto name = child.path().filename();
     // Tools write there on every run; nothing that decides a check lies in them.
     if (name != ".cache" && name != ".vite" && name != "__pycache__") children.push_back(child.path());

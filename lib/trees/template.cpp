@@ -1,6 +1,7 @@
 // Which templates there are: keys, what is known of each, and the cap.
 #include "trees/template.hpp"
 
+#include "base/entries.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "trees/identity.hpp"
@@ -90,7 +91,7 @@ void Templates::remember_copies_only(const std::string& digest) const {
 std::vector<TemplateInfo> Templates::list() const {
   std::vector<TemplateInfo> found;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(directory_, ec)) {
+  for (const auto& entry : entries_of(directory_, ec)) {
     const auto name = entry.path().filename().string();
     auto meta = read_meta(name);
     if (!meta) continue;
@@ -121,7 +122,7 @@ std::vector<std::string> Templates::evict(std::uint64_t cap_bytes,
 void Templates::drop_unfinished(const std::set<std::string>& open_races) const {
   std::error_code ec;
   std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(directory_, ec)) {
+  for (const auto& entry : entries_of(directory_, ec)) {
     if (!entry.path().filename().string().ends_with(kUnfinished)) continue;
     const auto owner = read_file(entry.path() / kOwner, 4096);
     if (!owner.ok() || !open_races.contains(*owner)) left.push_back(entry.path());

@@ -40,13 +40,6 @@ struct Retried {
   std::vector<std::string> warnings;
 };
 
-/// POST /v1/races/RACE/measure
-struct Measuring {
-  std::string race, agent;
-  std::int64_t after = 0;
-  std::vector<std::string> warnings;
-};
-
 /// POST /v1/races/RACE/rate
 struct Rated {
   std::string race, agent, author;

@@ -12,7 +12,6 @@ HYDRA_WIRE(CreatedAgent, agent, display);
 HYDRA_WIRE(Created, race, base, warnings, agents);
 HYDRA_WIRE(Cancelled, race, agent);
 HYDRA_WIRE(Retried, race, agent, attempt, resumed, session, after, warnings);
-HYDRA_WIRE(Measuring, race, agent, after, warnings);
 HYDRA_WIRE(Rated, race, agent, author, rating, score, state, text, ranked_again, winner);
 HYDRA_WIRE(Combined, race, agent, commit, after, existing);
 HYDRA_WIRE(ConflictText, path, text);
@@ -59,7 +58,7 @@ HYDRA_WIRE(EndNotice, schema, event, race, state, task, repository, created_ms, 
 
 }  // namespace detail
 
-HYDRA_ANSWERS(Waits, Created, Cancelled, Retried, Measuring, Rated, Combined, Merge, Repaired, Restored,
+HYDRA_ANSWERS(Waits, Created, Cancelled, Retried, Rated, Combined, Merge, Repaired, Restored,
               Templates, CleanPlan, Rebuilt, Forgotten, TestTable, NamedTest, LintPage, Attempts, LogLines,
               DiffFiles, Behaviour, Verification, EndNotice)
 

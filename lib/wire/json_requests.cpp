@@ -48,10 +48,6 @@ HYDRA_LIST(RateRequest) {
   HYDRA_MEMBERS(note);
   HYDRA_LOCAL(author);
 }
-HYDRA_LIST(MeasureRequest) {
-  HYDRA_SPARSE(agent);
-  HYDRA_MEMBERS(mutants, coverage);
-}
 HYDRA_WIRE(RestoreRequest, wait, agent);
 HYDRA_LIST(CleanRequest) {
   HYDRA_MEMBERS(apply, wait, race, older_than_ms, keep_ms, min_bytes, uncaptured);
@@ -69,7 +65,7 @@ HYDRA_WIRE(ForgetRequest, race);
 }  // namespace detail
 
 HYDRA_REQUESTS(Nothing, RaceRequest, AgentsRequest, DoctorRequest, MergeRequest, CombineRequest, RetryRequest,
-               CancelRequest, RescoreRequest, ApproveRequest, RateRequest, MeasureRequest, RestoreRequest,
+               CancelRequest, RescoreRequest, ApproveRequest, RateRequest, RestoreRequest,
                CleanRequest, ShutdownRequest, UiRequest, SessionRequest, ForgetRequest)
 
 }  // namespace hydra::wire

@@ -64,7 +64,7 @@ HYDRA_WIRE(EarlierAttempt, attempt, outcome, error_class, message, stopped, dura
            cost_usd, session, branch);
 HYDRA_WIRE(AgentResult, agent, entry, entry_attempt, display, model, branch, branch_refused, commit, state,
            outcome, message, unchecked, error_class, eligible, ineligible_reasons, rank, tied, composite,
-           evidence_points, confidence, mutants, diff_coverage, dimensions, judges, duration_seconds, diff,
+           evidence_points, confidence, dimensions, judges, duration_seconds, diff,
            flags, warnings, agent_commits, left_out, tokens, tokens_counted, cost_usd, cost_estimated,
            usage_partial, exit_code, signal, session, stopped, attempt, earlier_attempts, final_text, sandbox,
            workspace, runs, tests_by_name, own_tests_failing, integrity, undecided, repository_changed,
@@ -94,7 +94,7 @@ HYDRA_LIST(Results) {
 }
 HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit, checked_commit, ranked, race_state,
            state, message, unchecked, rank, eligible, ineligible_reasons, composite, evidence_points,
-           confidence, mutants, diff_coverage, evidence_formula, own_tests_failing, order, formula, judges,
+           confidence, evidence_formula, own_tests_failing, order, formula, judges,
            dimensions, tests_by_name, unstable, undecided, decisions, integrity, workspace, hidden_tests,
            sandbox, image, placement, checks, flags, warnings, left_out, branch_refused, leaked_processes,
            set_apart);

@@ -12,11 +12,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <concepts>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hydra::wire::detail {
@@ -222,10 +224,17 @@ bool read_leaf(const json& from, T& value) {
 }
 template <std::integral T>
 bool read_leaf(const json& from, T& value) {
-  if (!from.is_number()) return false;
-  if (from.is_number_float() && !(std::abs(from.get<double>()) < 9e18)) return false;
-  value = from.get<T>();
-  return true;
+  if (from.is_number_float()) {
+    const auto number = from.get<double>();
+    // The bounds are powers of two, which a double holds exactly; NaN is in no range.
+    constexpr double kEnd = 2.0 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+    if (!(number >= static_cast<double>(std::numeric_limits<T>::min()) && number < kEnd)) return false;
+    value = static_cast<T>(number);
+    return true;
+  }
+  if (from.is_number_unsigned())
+    return std::in_range<T>(from.get<std::uint64_t>()) && (value = from.get<T>(), true);
+  return from.is_number_integer() && std::in_range<T>(from.get<std::int64_t>()) && (value = from.get<T>(), true);
 }
 
 template <class T>

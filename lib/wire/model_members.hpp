@@ -4,7 +4,6 @@
 #include "model/agent_run.hpp"
 #include "model/check.hpp"
 #include "model/integrity.hpp"
-#include "model/measure.hpp"
 #include "model/selection.hpp"
 #include "wire/members.hpp"
 
@@ -18,15 +17,11 @@ HYDRA_WIRE(model::TestCounts, passed, failed, skipped, errors, total);
 HYDRA_WIRE(model::LineRange, format, first, last);
 HYDRA_WIRE(model::RestoredPath, path, how, reason);
 HYDRA_WIRE(model::TamperFinding, rule, severity, path, line, reason, text);
-HYDRA_WIRE(model::Mutant, path, line, change, state, by);
-HYDRA_WIRE(model::MutantReport, state, reason, killed, survived, never_run, mutants);
-HYDRA_WIRE(model::UnrunLines, path, from, to);
-HYDRA_WIRE(model::CoverageReport, state, reason, lines, run, never_run);
 HYDRA_WIRE(model::ContestedTest, name, broken_by, of);
 HYDRA_WIRE(model::Weights, build, tests, lint, diff_size, speed, judges);
 HYDRA_WIRE(model::ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, own_tests,
            fixed, left_failing, broken, broken_alone, out_of_contact, rivals, hidden_passed, hidden_failed,
-           mutants_noticed, mutants, alike, results);
+           alike, results);
 HYDRA_LIST(model::WorkspaceFacts) {
   HYDRA_MEMBERS(tree, warm, reasons, left_out);
   io("setup_again", v.setup);

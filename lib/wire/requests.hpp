@@ -117,13 +117,6 @@ struct RateRequest {
   std::string author;       ///< one line; empty: who git says the user is
 };
 
-/// POST /v1/races/RACE/measure: mutants and coverage of one result of a race that has ended.
-struct MeasureRequest {
-  std::string agent;  ///< empty: the winner
-  int mutants = -1;   ///< at most, 0 to 100; -1: [selection] mutants, or 12 where that is 0
-  bool coverage = false;
-};
-
 /// POST /v1/races/RACE/restore
 struct RestoreRequest {
   bool wait = true;   ///< see MergeRequest

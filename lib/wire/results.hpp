@@ -161,8 +161,6 @@ struct ResultFacts : AgentFacts {
   Texts ineligible_reasons, flags, warnings, own_tests_failing;
   std::optional<double> evidence_points;
   std::optional<Confidence> confidence;
-  std::optional<model::MutantReport> mutants;
-  std::optional<model::CoverageReport> diff_coverage;
   std::optional<Judges> judges;
   std::vector<model::LeftOut> left_out;
   std::optional<model::WorkspaceFacts> workspace;
@@ -200,7 +198,7 @@ struct EvidenceCell {
   std::vector<EvidenceTest> tests;
 };
 struct EvidenceAuthor {
-  std::string author, kind, void_reason;  ///< `kind`: "result", "tester", "mutants"
+  std::string author, kind, void_reason;  ///< `kind`: "result", "tester"
   Texts members;
   std::int64_t tests = 0, fails_before = 0, no_contact_before = 0, passes_before = 0, alone = 0, void_ = 0;
 };

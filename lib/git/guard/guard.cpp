@@ -120,8 +120,6 @@ Result<void> Guard::compare_files(const Items& before, const Items& now, Reposit
                                found.is != nullptr ? found.is->bytes : std::string(), changes));
       continue;
     }
-    // A race of an older version remembered these for linked workspaces only.
-    if (only_hides(name) && !covers(before, "refs")) continue;
     auto& list = only_hides(name) && !exposed_ ? changes.meanwhile : changes.blocking;
     add(list, name + (found.is == nullptr ? " (gone)" : ""));
   }
@@ -175,10 +173,9 @@ void Guard::compare_checkout(const Items& before, const Items& now, RepositoryCh
 
 // Refs, and where agents could have written the checkout; git is asked for both at once.
 Result<void> Guard::compare_all(const Items& before, RepositoryChanges& changes) const {
-  const bool checkout = exposed_ && covers(before, "refs") && covers(before, "checkout");
   Items now;
   std::future<Result<void>> looked;
-  if (checkout) looked = side_by_side([&] { return look_at_checkout(now); });
+  if (exposed_) looked = side_by_side([&] { return look_at_checkout(now); });
   const auto refs_now = refs(false);
   if (!refs_now.ok()) {
     auto problem = exposed_ ? refs_problem() : std::string();
@@ -186,11 +183,10 @@ Result<void> Guard::compare_all(const Items& before, RepositoryChanges& changes)
     changes.blocking.push_back(std::move(problem));
     return {};
   }
-  if (checkout) HYDRA_CHECK(looked.get());
-  if (!covers(before, "refs")) return {};
+  if (exposed_) HYDRA_CHECK(looked.get());
   look_at_refs(*refs_now, now);
   HYDRA_CHECK(compare_refs(before, now, changes));
-  if (checkout) compare_checkout(before, now, changes);
+  if (exposed_) compare_checkout(before, now, changes);
   return {};
 }
 
@@ -209,7 +205,7 @@ Result<RepositoryChanges> Guard::compare(bool all) const {
   }
   HYDRA_TRY(const auto before, saved());
   HYDRA_CHECK(compare_files(before, look_at_files(), changes));
-  if (changes.blocking.empty() && (exposed_ || (all && covers(before, "refs"))))
+  if (changes.blocking.empty() && (exposed_ || all))
     HYDRA_CHECK(compare_all(before, changes));
   for (auto* list : {&changes.blocking, &changes.harmless, &changes.meanwhile})
     std::sort(list->begin(), list->end());

@@ -65,8 +65,6 @@ class Guard {
   [[nodiscard]] Result<void> look_at_hooks_elsewhere(const Command& git, Items& items) const;
   [[nodiscard]] Result<Items> saved() const;
   [[nodiscard]] bool exists() const;
-  /// Whether what was saved has "refs" or the "checkout", which some races don't remember.
-  [[nodiscard]] static bool covers(const Items& saved, std::string_view what);
   [[nodiscard]] Command git() const { return Command::in_repository(facts_, path_variable_, home_); }
   [[nodiscard]] fs::path path_of(const std::string& name) const;
 
@@ -102,7 +100,7 @@ class Guard {
 namespace guard {
 
 inline constexpr std::string_view kRef = "ref ", kRefs = "refs ", kWorktree = "worktree ", kFlag = "flag ",
-                                  kDirty = "dirty ", kHook = "hook ", kCovers = "covers ";
+                                  kDirty = "dirty ", kHook = "hook ";
 /// A file of the repository that can be put back.
 bool is_file(std::string_view name);
 /// Ignore rules and the choice of files run nothing, and people edit them: they count where an agent could

@@ -1,5 +1,6 @@
 // What the guard remembers: files that git obeys, and where an agent could have been, refs, flags of the
 // index, the state of the checkout.
+#include "base/entries.hpp"
 #include "base/files.hpp"
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
@@ -58,7 +59,7 @@ std::string stamp(const fs::path& file) {
 }  // namespace
 
 bool guard::is_file(std::string_view name) {
-  for (const auto& prefix : {kRef, kRefs, kWorktree, kFlag, kDirty, kHook, kCovers})
+  for (const auto& prefix : {kRef, kRefs, kWorktree, kFlag, kDirty, kHook})
     if (name.starts_with(prefix)) return false;
   return name != "HEAD" && name != "index";
 }
@@ -70,10 +71,6 @@ bool guard::only_hides(std::string_view name) {
 fs::path Guard::path_of(const std::string& name) const {
   const bool of_the_checkout = name == "config.worktree" || name == "info/sparse-checkout";
   return fs::path(of_the_checkout ? facts_.git_dir : facts_.common_dir) / name;
-}
-
-bool Guard::covers(const Items& saved, std::string_view what) {
-  return saved.contains(std::string(kCovers) + std::string(what));
 }
 
 bool Guard::exists() const { return ::access((store_ / "guard").c_str(), F_OK) == 0; }
@@ -89,7 +86,7 @@ Guard::Items Guard::look_at_files() const {
                            "info/sparse-checkout", "objects/info/alternates"})
     add(name);
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(fs::path(facts_.common_dir) / "hooks", error))
+  for (const auto& entry : entries_of(fs::path(facts_.common_dir) / "hooks", error))
     if (entry.path().extension() != ".sample") add("hooks/" + entry.path().filename().string());
   const fs::path modules = fs::path(facts_.common_dir) / "modules";
   auto walk = fs::recursive_directory_iterator(modules, fs::directory_options::skip_permission_denied, error);
@@ -128,7 +125,7 @@ void Guard::look_at_refs(const std::vector<Ref>& refs, Items& items) const {
   items["HEAD"] = {{}, read_file(fs::path(facts_.git_dir) / "HEAD", 1 << 16).value_or("")};
   std::error_code error;
   const auto own = store_.parent_path().parent_path().string();
-  for (const auto& entry : fs::directory_iterator(fs::path(facts_.common_dir) / "worktrees", error)) {
+  for (const auto& entry : entries_of(fs::path(facts_.common_dir) / "worktrees", error)) {
     const auto there = read_file(entry.path() / "gitdir", 1 << 16).value_or("");
     if (!there.starts_with(own))
       items[std::string(kWorktree) + entry.path().filename().string()] = {{}, there};
@@ -184,7 +181,7 @@ Result<void> Guard::look_at_hooks_elsewhere(const Command& in_it, Items& items) 
     if (fields[i] != "command") directory = fs::path(facts_.root) / fields[i + 1];
   std::error_code error;
   if (directory.empty() || !fs::is_directory(directory, error)) return {};
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
+  for (const auto& entry : entries_of(directory, error)) {
     struct stat st {};
     if (::lstat(entry.path().c_str(), &st) != 0 || S_ISDIR(st.st_mode)) continue;
     items[std::string(kHook) + entry.path().string()] = {mode_of(st), content_of(entry.path(), st)};
@@ -200,10 +197,8 @@ Result<void> Guard::save() const {
 Result<void> Guard::save(const std::vector<Ref>& refs) const {
   auto items = look_at_files();
   look_at_refs(refs, items);
-  items[std::string(kCovers) + "refs"] = {};
   if (exposed_) {
     HYDRA_CHECK(look_at_checkout(items));
-    items[std::string(kCovers) + "checkout"] = {};
     HYDRA_CHECK(save_place());
   }
   std::string text;

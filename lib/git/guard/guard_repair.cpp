@@ -44,9 +44,8 @@ Result<void> Guard::repair() const {
   if (exposed_) HYDRA_CHECK(repair_place());
   HYDRA_TRY(const auto before, saved());
   const auto now = look_at_files();
-  const bool with_hiding = exposed_ && covers(before, "refs");
   const auto mine = [&](const std::string& name) {
-    return is_file(name) && (!only_hides(name) || with_hiding);
+    return is_file(name) && (!only_hides(name) || exposed_);
   };
   const fs::path kept = store_ / "replaced";
   // What a link leads to is somebody else's: nothing is written or removed through it.
@@ -77,7 +76,7 @@ Result<void> Guard::repair() const {
     HYDRA_CHECK(write_file_atomic(path, item.bytes, true, static_cast<mode_t>(0644 | (mode & 0111))));
   }
   if (exposed_) HYDRA_CHECK(repair_packed_refs());
-  if (exposed_ && covers(before, "checkout")) HYDRA_CHECK(repair_flags(before));
+  if (exposed_) HYDRA_CHECK(repair_flags(before));
   return {};
 }
 

@@ -1,3 +1,4 @@
+#include "base/entries.hpp"
 #include "base/files.hpp"
 #include "base/letter_case.hpp"
 #include "base/strings.hpp"
@@ -61,7 +62,7 @@ std::string checked_out_elsewhere(const Command& git, const model::RepositoryFac
       !is_bare())
     return common.parent_path().string();
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(common / "worktrees", error)) {
+  for (const auto& entry : entries_of(common / "worktrees", error)) {
     if (entry.path() == fs::path(repository.git_dir) || !holds(entry.path())) continue;
     const auto link = read_file(entry.path() / "gitdir", 1 << 16);
     const fs::path there = link.ok() ? fs::path(std::string(trim(*link))) : fs::path{};

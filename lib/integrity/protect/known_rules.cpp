@@ -1,5 +1,7 @@
 #include "integrity/protect/known_rules.hpp"
 
+#include "model/environment.hpp"
+
 namespace hydra::integrity {
 namespace {
 
@@ -13,6 +15,7 @@ ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec
   context.base = &rules.base;
   context.commands = {config.scoring.build_command.value_or(""), config.scoring.test_command.value_or(""),
                       config.scoring.lint_command.value_or(""), config.workspace.setup.value_or("")};
+  if (const auto path = model::variable(spec, "PATH"); !path.empty()) context.path = path;
   context.protect = config.evaluation.protected_paths;
   context.unprotect = config.evaluation.unprotected_paths;
   context.base_text = [store = &rules.store](std::string_view path) {

@@ -60,6 +60,7 @@ struct ProtectionContext {
   /// Texts of these files of the base, one after the other, as far as they are readable; absent: none.
   std::function<std::string(const std::vector<std::string>&)> base_texts = {};
   std::filesystem::path checkout = {};  ///< the user's, for what is installed in it; empty: not looked into
+  std::string path = "/usr/bin:/bin";   ///< PATH of the checks
 };
 
 /// The rules of one race. Linear in the number of the base's paths to make; a question is cheap.

@@ -3,7 +3,7 @@
 #include "base/strings.hpp"
 #include "integrity/protect/protected_paths.hpp"
 #include "integrity/protect/resolution.hpp"
-#include "mutants/tokens.hpp"
+#include "source/tokens.hpp"
 
 #include <algorithm>
 #include <array>
@@ -42,6 +42,7 @@ void ProtectedPaths::make_resolution() {
   vendored_ = std::make_shared<Vendored>();
   ResolutionQuestion question;
   question.checkout = context_.checkout;
+  question.path = context_.path;
   question.tests = [this] { return texts(true); };
   question.settings = [this] { return search_settings(); };
   question.python = [this] { return interpreter_; };
@@ -53,7 +54,7 @@ std::string ProtectedPaths::texts(bool of_tests) const {
   constexpr std::size_t kMostFiles = 3000;
   std::vector<std::string> chosen;
   for (const auto& path : context_.base->paths())
-    if (chosen.size() < kMostFiles && mutants::is_code(path) && library_of(path).empty() &&
+    if (chosen.size() < kMostFiles && source::is_code(path) && library_of(path).empty() &&
         is_test(path) == of_tests)
       chosen.push_back(path);
   return context_.base_texts && !chosen.empty() ? context_.base_texts(chosen) : std::string();

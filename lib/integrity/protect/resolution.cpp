@@ -21,11 +21,11 @@ constexpr std::size_t kMostImports = 2000;
 constexpr std::array<Text, 10> kRoots{"",       "src/",   "lib/",  "include/", "inc/",
                                       "t/lib/", "tests/", "test/", "spec/",    "blib/lib/"};
 
-std::string tool_says(std::vector<std::string> argv, std::string input = {}) {
-  const char* path = std::getenv("PATH");
+std::string tool_says(const ResolutionQuestion& question, std::vector<std::string> argv,
+                      std::string input = {}) {
   exec::ToolCall call;
   call.argv = std::move(argv);
-  call.env = {{"PATH", path ? path : "/usr/bin:/bin"}, {"LC_ALL", "C"}};
+  call.env = {{"PATH", question.path}, {"LC_ALL", "C"}};
   call.cwd = "/";
   call.input = std::move(input);
   call.deadline = std::chrono::seconds(20);
@@ -95,7 +95,7 @@ Names python_modules(const ResolutionQuestion& question) {
     if (program.empty()) continue;
     std::vector<std::string> argv{program, "-I", "-c", kAskPython};
     argv.insert(argv.end(), imported.begin(), imported.end());
-    add_words(names, tool_says(std::move(argv)));
+    add_words(names, tool_says(question, std::move(argv)));
   }
   if (question.checkout.empty()) return names;
   // An environment of the project's own is listed, not run.
@@ -163,7 +163,7 @@ Names system_headers(const ResolutionQuestion& question) {
   if (included.empty()) return names;
   std::vector<std::string> directories;
   bool listed = false;
-  const auto searched = tool_says({"cc", "-x", "c++", "-E", "-v", "-", "-o", "/dev/null"});
+  const auto searched = tool_says(question, {"cc", "-x", "c++", "-E", "-v", "-", "-o", "/dev/null"});
   for (const auto line : lines(searched)) {
     if (line.starts_with("#include <...>")) listed = true;
     if (line.starts_with("End of search")) break;
@@ -178,7 +178,7 @@ Names system_headers(const ResolutionQuestion& question) {
   }
   if (source.empty()) return names;
   // -M: every file that was read. One that needs a macro first ends it; then those that are named count.
-  const auto read = tool_says({"cc", "-x", "c++", "-M", "-"}, source);
+  const auto read = tool_says(question, {"cc", "-x", "c++", "-M", "-"}, source);
   if (read.empty())
     for (const auto& name : included) names.insert(to_lower(name));
   add_below(names, read, directories);
@@ -195,8 +195,8 @@ std::vector<std::string> perl_module(Text path) {
 Names perl_modules(const ResolutionQuestion& question) {
   Names names;
   add_words(names,
-            tool_says({"perl", "-MTest::More", "-MApp::Prove", "-e", "print qq($_\\n) for keys %INC"}));
-  const auto searched = tool_says({"perl", "-e", "print qq($_\\n) for @INC"});
+            tool_says(question, {"perl", "-MTest::More", "-MApp::Prove", "-e", "print qq($_\\n) for keys %INC"}));
+  const auto searched = tool_says(question, {"perl", "-e", "print qq($_\\n) for @INC"});
   for (auto name : named_after(question.tests(), {"use ", "require "}, ":_")) {
     for (auto at = name.find("::"); at != std::string::npos; at = name.find("::", at))
       name.replace(at, 2, "/");
@@ -232,7 +232,7 @@ Names node_modules(const ResolutionQuestion& question) {
                    [&](Text word) { return settings.find(word) != std::string::npos; }))
     return names;
   Names there;
-  add_words(there, tool_says({"node", "--print", "require('module').builtinModules.join('\\n')"}));
+  add_words(there, tool_says(question, {"node", "--print", "require('module').builtinModules.join('\\n')"}));
   if (!question.checkout.empty()) add_entries(there, question.checkout / "node_modules");
   for (const auto& name : named_after(question.tests(), {"require(", "from ", "import(", "import "}, "_@/-."))
     if (there.contains(to_lower(name.substr(0, name.find('/'))))) names.insert(to_lower(name));

@@ -27,6 +27,7 @@ struct ResolutionQuestion {
   /// Texts of the base's tests, and of the files that tell Node's tools where to look for names; one after
   /// the other. Asked at most once each; absent: none.
   std::function<std::string()> tests, settings;
+  std::string path = "/usr/bin:/bin";  ///< PATH of the checks: their interpreters say which names there are
 };
 
 class Resolution {

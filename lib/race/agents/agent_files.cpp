@@ -2,6 +2,7 @@
 
 #include "adapters/adapters.hpp"
 #include "adapters/sign_in_text.hpp"
+#include "base/entries.hpp"
 #include "base/files.hpp"
 #include "base/glob.hpp"
 #include "base/strings.hpp"
@@ -85,7 +86,7 @@ void find_directories(const fs::path& at, const std::vector<std::string_view>& p
   if (i == parts.size()) return found.push_back(at);
   if (parts[i].find_first_of("*?") == std::string_view::npos)
     return find_directories(at / parts[i], parts, i + 1, found);
-  for (const auto& entry : fs::directory_iterator(at, ec))
+  for (const auto& entry : entries_of(at, ec))
     if (match_component(parts[i], entry.path().filename().string()))
       find_directories(entry.path(), parts, i + 1, found);
 }

@@ -27,7 +27,7 @@ bool is_left_alone(const model::EventBody& body) {
                std::is_same_v<Event, model::AgentStarting> || std::is_same_v<Event, model::CrossPlanned> ||
                std::is_same_v<Event, model::JudgesPlanned> || std::is_same_v<Event, model::Published> ||
                std::is_same_v<Event, model::Merged> || std::is_same_v<Event, model::MergeUndone> ||
-               std::is_same_v<Event, model::MeasurePlanned> || std::is_same_v<Event, model::TwinsPlanned>;
+               std::is_same_v<Event, model::TwinsPlanned>;
       },
       body);
 }

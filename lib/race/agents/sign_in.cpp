@@ -1,6 +1,7 @@
 #include "race/agents/sign_in.hpp"
 
 #include "adapters/sign_in_text.hpp"
+#include "base/entries.hpp"
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/regular_file.hpp"
@@ -161,7 +162,7 @@ std::string carry_sign_in_back(const model::RaceSpec& spec, const AgentState& ag
 void forget_sign_ins(const std::string& agent, const Layout& layout) {
   std::error_code ec;
   std::vector<fs::path> given;
-  for (const auto& entry : fs::directory_iterator(layout.sign_in(agent), ec))
+  for (const auto& entry : entries_of(layout.sign_in(agent), ec))
     if (!entry.path().filename().string().starts_with(kRenewed)) given.push_back(entry.path());
   for (const auto& path : given) fs::remove(path, ec);
   fs::remove(layout.sign_in(agent), ec);  // stays where something is kept in it

@@ -1,4 +1,4 @@
-// race: the checks of a race's subjects (its base, its results, cross runs and twins, mutants and coverage):
+// race: the checks of a race's subjects (its base, its results, cross runs and twins):
 // their workspaces, their turns on this machine, their jobs, and what becomes of their ends.
 #pragma once
 
@@ -61,11 +61,6 @@ class Checks : Owner {
   void cross_clock(const RacePtr& race);
   void sum_cross(const RacePtr& race);
 
-  // checks_measure.cpp
-  void plan_measure(const RacePtr& race);
-  void measure_clock(const RacePtr& race);
-  void sum_measure(const RacePtr& race);
-  void measure(MeasureCall call, std::function<void(Result<wire::Measuring>)> done);
 
  private:
   /// By which a subject's checks wait for a slot.

@@ -3,112 +3,15 @@
 #include "base/strings.hpp"
 #include "checks/cross_files.hpp"
 #include "checks/cross_recipes.hpp"
-#include "checks/effect.hpp"
 #include "integrity/protect/known_rules.hpp"
-#include "mutants/called.hpp"
-#include "mutants/mutate.hpp"
-#include "mutants/tokens.hpp"
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace hydra::race {
 namespace {
 
 constexpr std::size_t kMostScriptBytes = 1u << 20;
-
-/// A small change of the base by which tests are judged where tests are the task (docs/selection.md, "Races
-/// about tests").
-struct BaseMutant {
-  std::string path, mode, text;
-  std::string name;  ///< "calc.py:2: < becomes <="
-};
-
-constexpr std::size_t kMostProductFiles = 2000, kMostProductBytes = 1u << 20;
-
-struct ProductFile {
-  std::string path, text;
-  std::vector<int> lines;  ///< of functions that tests call
-  bool named = false;      ///< tests hold its name
-};
-
-std::string stem_of(std::string_view path) {
-  const auto own = path.substr(path.rfind('/') + 1);
-  return std::string(own.substr(0, own.find('.')));
-}
-
-struct TestTexts {
-  std::set<std::string> calls;
-  std::string all;
-};
-
-Result<TestTexts> read_tests(const git::Store& store,
-                             const std::vector<std::pair<std::string, std::string>>& tests) {
-  std::vector<std::string> ids;
-  for (const auto& [path, id] : tests) ids.push_back(id);
-  HYDRA_TRY(const auto blobs, store.blobs(ids, kMostProductBytes));
-  TestTexts found;
-  for (std::size_t i = 0; i < blobs.size(); ++i) {
-    if (!blobs[i]) continue;
-    found.all += *blobs[i] + "\n";
-    found.calls.merge(mutants::called_names(tests[i].first, *blobs[i]));
-  }
-  return found;
-}
-
-Result<std::vector<ProductFile>> product_files(const integrity::RaceRules& rules, const git::Store& store,
-                                               const std::string& base, const TestTexts& tests) {
-  HYDRA_TRY(const auto paths, store.base_paths());
-  std::vector<std::string> chosen, names;
-  for (const auto& path : paths) {
-    if (rules.paths.is_test(path) || checks::is_documentation(path) || !mutants::is_code(path)) continue;
-    if (chosen.size() == kMostProductFiles || path.find('\n') != std::string::npos) continue;
-    chosen.push_back(path);
-    names.push_back(base + ":" + path);
-  }
-  HYDRA_TRY(const auto blobs, store.blobs(names, kMostProductBytes));
-  std::vector<ProductFile> files;
-  for (std::size_t i = 0; i < blobs.size(); ++i) {
-    const auto& path = chosen[i];
-    const auto& text = blobs[i];
-    if (!text || text->starts_with("#!")) continue;  // a mutant is a plain file
-    ProductFile file{path, *text, {}, tests.all.find(stem_of(path)) != std::string::npos};
-    file.lines = mutants::lines_of_functions(path, file.text, tests.calls);
-    if (file.named || !file.lines.empty()) files.push_back(std::move(file));
-  }
-  // Functions of the same name elsewhere are meant only where no file that tests name has them.
-  const auto meant = [](const ProductFile& file) { return file.named && !file.lines.empty(); };
-  const bool any = std::any_of(files.begin(), files.end(), meant);
-  std::erase_if(files, [&](const auto& file) { return any && !meant(file); });
-  return files;
-}
-
-/// Of the commit `base`. At most `most`, of functions that these tests (path and blob) call by name; where
-/// they call none that is found, of files that they name. Empty: nothing of the product is found in them.
-Result<std::vector<BaseMutant>> mutants_of_base(const integrity::RaceRules& rules, const git::Store& store,
-                                                const std::string& base,
-                                                const std::vector<std::pair<std::string, std::string>>& tests,
-                                                int most) {
-  HYDRA_TRY(const auto texts, read_tests(store, tests));
-  HYDRA_TRY(const auto files, product_files(rules, store, base, texts));
-  std::vector<BaseMutant> found;
-  for (const auto& file : files) {
-    mutants::Request request;
-    request.lines = file.lines;
-    request.most = static_cast<std::size_t>(most);
-    request.kinds = mutants::kCode | mutants::kText;
-    for (auto& mutant : mutants::mutate(file.path, file.text, request)) {
-      auto name = file.path + ":" + std::to_string(mutant.line) + ": " + mutant.description;
-      found.push_back({file.path, "100644", std::move(mutant.text), std::move(name)});
-    }
-  }
-  if (found.size() <= static_cast<std::size_t>(most)) return found;
-  std::vector<BaseMutant> chosen;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(most); ++i)
-    chosen.push_back(std::move(found[i * found.size() / static_cast<std::size_t>(most)]));
-  return chosen;
-}
 
 /// An author with all that its runs are made of.
 struct Author {
@@ -129,7 +32,6 @@ class Planner {
     if (authors_.empty()) return PlannedCross{{}, "no_new_tests"};
     for (const auto& author : authors_) made_.plan.authors.push_back(author.planned);
     HYDRA_CHECK(add_runs());
-    if (inputs_.mutants > 0) HYDRA_CHECK(add_mutants());
     if (made_.plan.runs.empty()) made_.reason = "no_new_tests";
     return std::move(made_);
   }
@@ -211,49 +113,6 @@ class Planner {
         HYDRA_CHECK(add_run(author, result.owner, result.commit));
       }
     return {};
-  }
-
-  // In a race about tests: which of these notice small changes of the functions that they call. All of one
-  // mutant before the next: time that runs out takes from all alike.
-  Result<void> add_mutants() {
-    HYDRA_TRY(const auto chosen,
-              mutants_of_base(rules_, store_, spec_.repository.base, files_of_authors(), inputs_.mutants));
-    if (chosen.empty()) return {};
-    model::PlannedAuthor nobody;
-    nobody.name = "mutants";
-    nobody.kind = model::AuthorKind::mutants;
-    made_.plan.authors.push_back(nobody);
-    for (const auto& mutant : chosen) {
-      const git::TreeEdit edit{mutant.path, mutant.mode, {}, mutant.text};
-      const auto& base = spec_.repository.base;
-      const auto key = spec_.repository.base_tree + "\n" + fingerprint(mutant.text);
-      HYDRA_TRY(const auto alone, store_.edited(base, {edit}, "cross"));
-      add_mutant_run(mutant.name, std::string(model::kBaseRow), alone, *spec_.config.scoring.test_command,
-                     key);
-      for (const auto& author : authors_) {
-        if (!author.planned.voided.empty()) continue;
-        HYDRA_TRY(const auto commit, store_.edited(alone, author.edits, "cross"));
-        for (const auto& member : author.planned.members)
-          add_mutant_run(mutant.name, member, commit, author.command, key + "\n" + author.digest);
-      }
-    }
-    return {};
-  }
-
-  void add_mutant_run(const std::string& name, const std::string& result, const std::string& commit,
-                      const std::string& command, const std::string& key) {
-    Author nobody;
-    nobody.planned.name = "mutants";
-    add(nobody, result, commit, command, key);
-    made_.plan.runs.back().mutant = name;
-  }
-
-  [[nodiscard]] std::vector<std::pair<std::string, std::string>> files_of_authors() const {
-    std::vector<std::pair<std::string, std::string>> files;  // path and id
-    for (const auto& author : authors_)
-      for (const auto& edit : author.edits)
-        if (!edit.id.empty() && !edit.mode.empty()) files.emplace_back(edit.path, edit.id);
-    return files;
   }
 
   Result<void> add_run(const Author& author, const std::string& result, const std::string& code) {

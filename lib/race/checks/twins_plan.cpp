@@ -3,8 +3,8 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "integrity/protect/known_rules.hpp"
-#include "mutants/tokens.hpp"
-#include "mutants/twin.hpp"
+#include "source/tokens.hpp"
+#include "source/twin.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostTestBytes = 1u << 20;  // of one file
 constexpr std::size_t kMostTestFiles = 5000;
-// Of what mutants/twin.hpp makes: another one, and no run of an earlier one is taken from the cache.
+// Of what source/twin.hpp makes: another one, and no run of an earlier one is taken from the cache.
 constexpr std::string_view kTwinsVersion = "4";
 
 struct TestFile {
@@ -60,7 +60,7 @@ class TwinPlanner {
       const bool test = protection->kind == integrity::ProtectedKind::test_file ||
                         protection->kind == integrity::ProtectedKind::check_script ||
                         protection->kind == integrity::ProtectedKind::user;
-      if (!test || mutants::is_code(path) != code || chosen.size() == kMostTestFiles) continue;
+      if (!test || source::is_code(path) != code || chosen.size() == kMostTestFiles) continue;
       chosen.push_back(path);
       names.push_back(spec_.repository.base + ":" + path);
     }
@@ -91,16 +91,16 @@ class TwinPlanner {
     if (plan_.untouched.size() < model::kMostTwinFiles) plan_.untouched.push_back(path);
   }
 
-  void note(const std::string& path, const std::optional<mutants::Twin>& twin) {
+  void note(const std::string& path, const std::optional<source::Twin>& twin) {
     if (!twin || twin->assertions == 0) return untouched(path);
     plan_.assertions += twin->assertions;
     for (const auto& test : twin->tests)
-      if (plan_.tests.size() < model::kMostTwinTests) plan_.tests.push_back(mutants::plain_name(test, seed_));
+      if (plan_.tests.size() < model::kMostTwinTests) plan_.tests.push_back(source::plain_name(test, seed_));
     if (plan_.files.size() < model::kMostTwinFiles) plan_.files.push_back(path);
   }
 
   [[nodiscard]] std::optional<std::string> copy_of(const std::string& path, const std::string& text) const {
-    return mutants::moved_copy(path, text, seed_, asked_for_);
+    return source::moved_copy(path, text, seed_, asked_for_);
   }
 
   // The twin is one of the moved copy: names, lines and times are those of the copy, so that nothing but its
@@ -108,7 +108,7 @@ class TwinPlanner {
   void add(const TestFile& file) {
     const auto mode = file.text.starts_with("#!") ? "100755" : "100644";
     auto copy = copy_of(file.path, file.text);
-    auto twin = mutants::twin(file.path, copy ? *copy : file.text, seed_);
+    auto twin = source::twin(file.path, copy ? *copy : file.text, seed_);
     note(file.path, twin);
     if (twin && twin->assertions > 0)
       twins_.push_back({file.path, mode, {}, std::move(twin->text)});
@@ -121,9 +121,9 @@ class TwinPlanner {
   Result<void> make_hidden() {
     for (const auto& path : spec_.hidden_tests) {
       HYDRA_TRY(const auto text, read_file(places_.hidden / path, 64u << 20));
-      const bool code = mutants::is_code(path);
+      const bool code = source::is_code(path);
       const auto copy = code ? copy_of(path, text).value_or(text) : text;
-      const auto twin = code ? mutants::twin(path, copy, seed_) : std::nullopt;
+      const auto twin = code ? source::twin(path, copy, seed_) : std::nullopt;
       if (code) note(path, twin);
       HYDRA_CHECK(put(places_.hidden_twins / "twin" / path, twin ? twin->text : copy, path));
       HYDRA_CHECK(put(places_.hidden_twins / "copy" / path, copy, path));

@@ -1,5 +1,6 @@
 // What is done with the journals of merges: until the event of each is stored, and those that a dead daemon
 // or a full disk left.
+#include "base/entries.hpp"
 #include "base/strings.hpp"
 #include "model/environment.hpp"
 #include "race/agents/secrets.hpp"
@@ -86,7 +87,7 @@ void Landing::recover_merges() {
   std::error_code ec;
   (void)remove_tree(options.paths.state / "previews");
   std::set<fs::path> repositories;
-  for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
+  for (const auto& entry : entries_of(options.paths.state / "merges", ec)) {
     const auto name = entry.path().filename().string();
     const auto race = load(name.substr(0, name.find('.')));
     if (race.ok()) repositories.insert((*race)->state.spec.repository.common_dir);
@@ -102,7 +103,7 @@ void Landing::recover_merges() {
 void Landing::settle_journals(const fs::path& repository, Stored then) {
   std::vector<LeftJournal> left;
   std::error_code ec;
-  for (const auto& entry : fs::directory_iterator(options.paths.state / "merges", ec)) {
+  for (const auto& entry : entries_of(options.paths.state / "merges", ec)) {
     const auto name = entry.path().filename().string();
     const auto race = load(name.substr(0, name.find('.')));
     if (race.ok() && (*race)->state.spec.repository.common_dir == repository)

@@ -173,7 +173,7 @@ void Landing::run_merge(const RacePtr& race, const std::string& name, const Merg
                           if (settled.ok()) return start_merge(race, name, request, automatic, finish);
                           // A race that merges by threshold waits for the answer.
                           if (automatic)
-                            record(race, model::MergeRefused{name, describe(settled.error()), automatic});
+                            record(race, model::MergeRefused{name, describe(settled.error()), automatic, model::Refusal::failed});
                           finish(settled.error());
                         });
       });
@@ -237,7 +237,7 @@ void Landing::start_merge(const RacePtr& race, const std::string& name, const gi
       else if (merged.ok())
         record(race, model::Merged{name, merged->new_commit, merged->ref, automatic, "", merged->state});
       else
-        record(race, model::MergeRefused{name, describe(merged.error()), automatic});
+        record(race, model::MergeRefused{name, describe(merged.error()), automatic, model::Refusal::failed});
       finish(std::move(merged));
     });
   });
@@ -342,11 +342,11 @@ void Landing::auto_merge(const RacePtr& race, const std::string& name) {
   call.ff_only = config.ff_only;
   const auto* agent = race->state.agent(name);
   if (!agent || !agent->changed())
-    return emit(race->state.spec.id, model::MergeRefused{name, "no change to merge", true});
+    return emit(race->state.spec.id, model::MergeRefused{name, "no change to merge", true, model::Refusal::failed});
   const auto owner = check_owner(race->state, *agent);
   if (began_warm(race->state, owner))
     if (const auto difference = cold_difference(race->state, owner); !difference.empty())
-      return emit(race->state.spec.id, model::MergeRefused{name, "unverified: " + difference, true});
+      return emit(race->state.spec.id, model::MergeRefused{name, "unverified: " + difference, true, model::Refusal::failed});
   run_merge(race, name, call, true, [](const Result<git::MergePreview>&) {});
 }
 

@@ -67,11 +67,6 @@ void wake(State& state, const std::string& agent) {
   state.cross.reset();
   state.matrix.reset();
   state.judging.reset();
-  state.measure_asked.reset();
-  state.measure.reset();
-  state.measured = state.only_measured = false;
-  state.mutants.clear();
-  state.coverage.clear();
   state.ended.reset();
   state.ended_ms = 0;
 }

@@ -36,9 +36,6 @@ enum class Verb {
   rank,
   next_round,     ///< tells agents what their results fell short of
   stop_rest,      ///< of `--until green`: after the grace time
-  plan_measure,   ///< finds out what is measured of which result
-  measure_clock,  ///< ends that when its time is over
-  sum_measure,    ///< what it came to
   auto_merge,
   finish,
 };

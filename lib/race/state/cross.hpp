@@ -76,7 +76,6 @@ struct CrossInputs {
   };
   std::vector<Result> results;  ///< eligible, identical trees once, in the order of asking
   std::vector<Writer> writers;
-  int mutants = 0;          ///< of the base, in a race about tests; at most
   bool base_named = false;  ///< the base's checks tell its tests by name
   bool alone = false;       ///< one result is enough: its own tests say whether it is green
 };

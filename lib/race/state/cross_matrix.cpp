@@ -1,7 +1,6 @@
 // From the evidence of cross runs to cells (docs/cross-tests.md, "Cells"). Pure.
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
-#include "race/state/measure.hpp"
 
 #include <algorithm>
 #include <map>
@@ -152,76 +151,12 @@ bool cross_cut_short(const State& state, const model::PlannedRun& run) {
   return std::any_of(tests.begin(), tests.end(), [&](const auto& name) { return !statuses.contains(name); });
 }
 
-namespace {
-
-/// Without the mutant: the base's own tests, or this author's on the base. Null: they tell nothing.
-const model::CheckEvidence* without_mutant(const State& state, const std::string& result) {
-  const auto* checks = result == model::kBaseRow ? state.checks(model::kBaseline) : nullptr;
-  for (const auto& author : state.cross->plan.authors)
-    if (std::find(author.members.begin(), author.members.end(), result) != author.members.end())
-      checks = checks_of_run(state, run_of(state, author.name, std::string(model::kBaseRow)));
-  return checks && finished(checks->tests) ? &*checks->tests : nullptr;
-}
-
-/// A mutant is a test that is passed by whose tests notice it.
-Cell cell_of_mutant(const State& state, const model::PlannedRun& run) {
-  const auto* reference = without_mutant(state, run.result);
-  if (!reference) return Cell::not_run;
-  model::Mutant mutant;
-  judge_mutant(checks_of_run(state, &run), *reference, mutant);
-  if (mutant.state == model::MutantState::killed) return Cell::pass;
-  return mutant.state == model::MutantState::survived ? Cell::fail : Cell::not_run;
-}
-
-/// Of results that brought no tests: they notice nothing.
-void add_silent_rows(const State& state, const model::CrossAuthor& author, model::Matrix& matrix) {
-  for (const auto& agent : state.agents) {
-    if (agent.entry.tester || agent.cancelled || !agent.changed()) continue;
-    const auto owner = check_owner(state, agent);
-    if (std::any_of(matrix.rows.begin(), matrix.rows.end(),
-                    [&](const auto& row) { return row.author == author.name && row.result == owner; }))
-      continue;
-    matrix.rows.push_back({owner, author.name, std::vector<Cell>(author.tests.size(), Cell::fail), {}});
-  }
-}
-
-void add_mutant_rows(const State& state, model::Matrix& matrix) {
-  model::CrossAuthor author{"mutants", model::AuthorKind::mutants, {}, {}, {}};
-  std::vector<std::string> names, results;
-  const auto index = [](std::vector<std::string>& list, const std::string& name) {
-    const auto at = std::find(list.begin(), list.end(), name);
-    if (at != list.end()) return static_cast<std::size_t>(at - list.begin());
-    list.push_back(name);
-    return list.size() - 1;
-  };
-  std::map<std::size_t, std::map<std::size_t, Cell>> cells;  // by result, by mutant
-  for (const auto& run : state.cross->plan.runs) {
-    if (run.mutant.empty()) continue;
-    const auto mutant = index(names, run.mutant);
-    cells[index(results, run.result)][mutant] = cell_of_mutant(state, run);
-  }
-  for (const auto& name : names) author.tests.push_back({name, name.substr(0, name.find(':')), {}, {}});
-  for (std::size_t r = 0; r < results.size(); ++r) {
-    model::CrossRow row{results[r], author.name, std::vector<Cell>(names.size(), Cell::not_run), {}};
-    for (const auto& [mutant, cell] : cells[r]) row.cells[mutant] = cell;
-    matrix.rows.push_back(std::move(row));
-  }
-  add_silent_rows(state, author, matrix);
-  matrix.authors.push_back(std::move(author));
-}
-
-}  // namespace
-
 model::Matrix cross_matrix(const State& state) {
   model::Matrix matrix;
   if (!state.cross) return matrix;
   matrix.state = model::Measure::measured;
   matrix.reason = state.cross->stopped;
   for (const auto& planned : state.cross->plan.authors) {
-    if (planned.kind == model::AuthorKind::mutants) {
-      add_mutant_rows(state, matrix);
-      continue;
-    }
     model::CrossAuthor author{planned.name, planned.kind, planned.members, planned.voided, {}};
     const auto names = tests_of_author(state, planned);
     for (const auto& name : names) author.tests.push_back({name, file_of(name, planned), {}, {}});

@@ -2,7 +2,6 @@
 // Pure.
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
-#include "race/state/measure.hpp"
 #include "race/state/selection.hpp"
 #include "race/state/twins.hpp"
 
@@ -102,7 +101,6 @@ std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t 
 bool is_cross(const std::string& subject) { return subject.starts_with(model::kCrossMark); }
 
 const model::PlannedRun* cross_run(const State& state, const std::string& subject) {
-  if (const auto* run = measure_run(state, subject)) return run;
   if (const auto* twin = twin_run(state, subject)) return &twin->run;
   if (!state.cross) return nullptr;
   for (const auto& run : state.cross->plan.runs)
@@ -177,7 +175,7 @@ void want_cross_stops(const State& state, std::set<Command>& commands) {
 bool cross_repeat_wanted(const State& state, const std::string& subject) {
   if (twin_run(state, subject)) return twin_repeat_wanted(state, subject);
   const auto* run = cross_run(state, subject);
-  if (!run || !run->mutant.empty() || measure_run(state, subject)) return false;
+  if (!run) return false;
   const auto* checks = state.checks(subject);
   if (!checks || !checks->repeats.empty()) return false;
   const auto& tests = checks->tests;
@@ -206,8 +204,6 @@ wire::Progress cross_progress(const State& state) {
   return progress;
 }
 
-constexpr int kMutantsOfBase = 12;  // where [selection] mutants says nothing
-
 CrossInputs cross_inputs(const State& state) {
   CrossInputs inputs;
   const auto ranking = ranking_of(state);
@@ -234,8 +230,6 @@ CrossInputs cross_inputs(const State& state) {
       if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
     inputs.writers.push_back(std::move(writer));
   }
-  const int most = state.spec.config.selection.mutants;
-  if (task_kind(state.spec) == model::TaskKind::tests) inputs.mutants = most > 0 ? most : kMutantsOfBase;
   if (const auto* base = state.checks(model::kBaseline)) {
     const auto& tests = base->tests;
     inputs.base_named = finished(tests) && tests->tests && !tests->tests->tests.empty();

@@ -2,7 +2,6 @@
 #include "race/state/cross.hpp"
 #include "race/state/decisions.hpp"
 #include "race/state/judging.hpp"
-#include "race/state/measure.hpp"
 #include "race/state/rounds.hpp"
 #include "race/state/selection.hpp"
 #include "race/state/state.hpp"
@@ -144,7 +143,7 @@ struct Folder {
     state.undone.insert(undone->agent);
     state.merges.erase(std::next(undone).base());
     // What the user took back comes by no threshold again.
-    state.merge_refused = model::MergeRefused{e.agent, "its merge was undone", true};
+    state.merge_refused = model::MergeRefused{e.agent, "its merge was undone", true, model::Refusal::undone};
   }
   void operator()(const model::RepositoryCompared& e) const {
     if (auto* agent = state.agent(e.agent)) {
@@ -195,12 +194,6 @@ struct Folder {
     state.matrix = e.matrix;
     rank_again();
   }
-  void operator()(const model::MeasureRequested& e) const { ask_measure(state, e); }
-  void operator()(const model::MeasurePlanned& e) const { begin_measure(state, e.plan, at_ms); }
-  void operator()(const model::MeasureStopped& e) const {
-    if (state.measure && state.measure->stopped.empty()) state.measure->stopped = e.reason;
-  }
-  void operator()(const model::Measured& e) const { end_measure(state, e); }
   void operator()(const model::TwinsPlanned& e) const { begin_twins(state, e.plan); }
   void operator()(const model::GreenReached& e) const { state.green = {e.agent, at_ms}; }
   void operator()(const model::TestsApproved& e) const {
@@ -220,7 +213,7 @@ struct Folder {
   // Out of what is known now; why the winner was not merged by itself may be another reason then.
   void rank_again() const {
     state.ranking.reset();
-    if (state.merge_refused && state.merge_refused->reason.starts_with("held: ")) state.merge_refused.reset();
+    if (state.merge_refused && state.merge_refused->because == model::Refusal::held) state.merge_refused.reset();
   }
 
   // A race whose checks can't work ends before an agent is paid for.

@@ -32,8 +32,8 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
 /// Whether one of them counts as blocking.
 bool blocks(const std::vector<model::TamperFinding>& findings);
 
-/// What is known of this agent's own diff and transcript: its own, or in races of older versions that of the
-/// agent whose tree is the same. Null: nobody has looked.
+/// What is known of this agent's own diff and transcript: its own, or that of the agent whose
+/// tree is the same. Null: nobody has looked.
 const model::Integrity* integrity_of(const State& state, const AgentState& agent);
 
 /// Why nothing merges this result without being asked, for people; empty: the threshold may.

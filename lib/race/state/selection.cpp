@@ -178,7 +178,7 @@ std::string put_back(const State& state, const AgentState& agent) {
   const auto* integrity = integrity_of(state, agent);
   if (!integrity) return {};
   for (const auto& path : integrity->restored)
-    if (path.how != model::Restored::removed || !path.reason.starts_with("test_file")) return path.path;
+    if (!path.own_test) return path.path;
   return {};
 }
 

@@ -76,13 +76,6 @@ struct GreenState {
   std::int64_t at_ms = 0;  ///< Unix time
 };
 
-/// Mutants and coverage under way.
-struct MeasureState {
-  model::MeasurePlan plan;
-  std::int64_t began_ms = 0;  ///< Unix time
-  std::string stopped;        ///< why no more are run; empty: they are
-};
-
 struct State {
   // In one source: they are long, and most sources of this room copy or end one.
   State();
@@ -110,12 +103,6 @@ struct State {
   std::map<std::string, model::Judgement> answers;       ///< of judges, by subject: kept when planned anew
   std::vector<GivenRating> ratings;                      ///< the newest of an author on a result counts
   std::optional<GreenState> green;                       ///< absent: no result was enough yet
-  std::optional<model::MeasureRequested> measure_asked;  ///< and not carried out yet
-  std::optional<MeasureState> measure;                   ///< under way
-  bool only_measured = false;  ///< the race goes on, or went on last, for a measurement alone
-  bool measured = false;       ///< what the configuration wants, of this ranking
-  std::map<std::string, model::MutantReport> mutants;     ///< by agent
-  std::map<std::string, model::CoverageReport> coverage;  ///< by agent
   std::vector<std::string> approved;                      ///< tests of the base that say nothing any more
   std::vector<wire::Decision> decisions;                  ///< oldest first; those about `approved` too
   std::optional<model::Ranking> ranking;

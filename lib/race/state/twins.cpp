@@ -1,7 +1,7 @@
 #include "race/state/twins.hpp"
 
 #include "base/strings.hpp"
-#include "mutants/twin.hpp"
+#include "source/twin.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
@@ -67,7 +67,7 @@ std::optional<Passed> copied(std::optional<Passed> run, const Passed& plain, con
   const auto drawn = static_cast<std::uint64_t>(parse_int(seed).value_or(1));
   Passed named;
   for (const auto& [test, passed] : *run) {
-    auto name = mutants::plain_name(test, drawn);
+    auto name = source::plain_name(test, drawn);
     auto& any = named[plain.contains(name) ? name : without_class(name)];
     any = any || passed;
   }

@@ -3,7 +3,6 @@
 #include "race/state/cross.hpp"
 #include "race/state/green.hpp"
 #include "race/state/judging.hpp"
-#include "race/state/measure.hpp"
 #include "race/state/rounds.hpp"
 #include "race/state/state.hpp"
 #include "race/state/twins.hpp"
@@ -141,8 +140,6 @@ void want_decision(const State& state, Commands& commands) {
       want_checks(state, cold, commands);
     else
       commands.insert({Verb::auto_merge, state.ranking->winner, Dimension::build});
-  } else if (measure_open(state)) {
-    want_measure(state, commands);
   } else {
     commands.insert({Verb::finish, {}, Dimension::build});
   }

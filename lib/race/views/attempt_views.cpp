@@ -1,4 +1,5 @@
 // Every attempt of a race that has a log: runs of agents, set-ups, checks and their repetitions.
+#include "base/entries.hpp"
 #include "base/strings.hpp"
 #include "exec/attempt.hpp"
 #include "race/impl.hpp"
@@ -37,9 +38,9 @@ void add_facts(const fs::path& directory, wire::Attempt& attempt) {
 std::vector<wire::Attempt> attempt_rows(const Layout& layout) {
   std::vector<wire::Attempt> rows;
   std::error_code ec;
-  for (const auto& subject : fs::directory_iterator(layout.root() / "attempts", ec)) {
+  for (const auto& subject : entries_of(layout.root() / "attempts", ec)) {
     std::error_code inner;
-    for (const auto& entry : fs::directory_iterator(subject.path(), inner)) {
+    for (const auto& entry : entries_of(subject.path(), inner)) {
       const auto name = entry.path().filename().string();
       const auto dash = name.rfind('-');
       const auto number = dash == std::string::npos ? std::nullopt : parse_int(name.substr(dash + 1));

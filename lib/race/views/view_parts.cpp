@@ -184,8 +184,6 @@ void add_result(const State& state, const AgentState& agent, const model::AgentE
     out.evidence_points = rank->evidence;
     out.confidence = confidence_view(rank->confidence, calibration);
   }
-  out.mutants = of_agent(state.mutants, out.agent);
-  out.diff_coverage = of_agent(state.coverage, out.agent);
   out.judges = judges_view(state, agent);
   out.workspace = workspace_view(state, check_owner(state, agent));
   if (row) out.tests_by_name = names_view(state, *row);

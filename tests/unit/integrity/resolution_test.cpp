@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 
 namespace hydra::integrity {
 namespace {
@@ -34,13 +35,24 @@ class ResolutionTest : public testing::Test {
     auto& known = known_[tests + settings];
     if (!known)
       known = std::make_unique<Resolution>(
-          ResolutionQuestion{root_, {}, [tests] { return tests; }, [settings] { return settings; }});
+          ResolutionQuestion{root_, {}, [tests] { return tests; }, [settings] { return settings; }, path_});
     return std::string(known->taken_by(path));
   }
 
   fs::path root_;
+  std::string path_ = std::getenv("PATH");
   std::map<std::string, std::unique_ptr<Resolution>> known_;  // a tool is asked once
 };
+
+// A race's checks run with the user's PATH, not with the daemon's: its interpreter knows other modules.
+TEST_F(ResolutionTest, TheInterpreterOfTheChecksIsAsked) {
+  const auto bin = root_ / "bin";
+  fs::create_directories(bin);
+  std::ofstream(bin / "python3") << "#!/bin/sh\necho onlyhere\n";
+  fs::permissions(bin / "python3", fs::perms::owner_all);
+  path_ = bin.string() + ":/usr/bin:/bin";
+  EXPECT_NE(taken("onlyhere.py", "import onlyhere\n"), "");
+}
 
 TEST_F(ResolutionTest, OfPython) {
   if (!has_program("python3")) GTEST_SKIP() << "no python here";

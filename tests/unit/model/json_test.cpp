@@ -54,7 +54,6 @@ TEST(Json, EnumerationsAreTheirWords) {
   EXPECT_EQ(name(JobEnd::start_failed), "start_failed");
   EXPECT_EQ(name(Restored::by_key), "by_key");
   EXPECT_EQ(name(Severity::block), "block");
-  EXPECT_EQ(name(MutantState::survived), "survived");
   EXPECT_EQ(name(TestClass::voided), "void");
   EXPECT_EQ(name(Outcome::stopped), "stopped");
   EXPECT_EQ(name(DimensionStatus::failed), "failed");

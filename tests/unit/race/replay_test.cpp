@@ -19,7 +19,7 @@ class Replay : public testing::Test {
   void SetUp() override {
     char pattern[] = "/tmp/hydra-replay-XXXXXX";
     directory_ = ::mkdtemp(pattern);
-    const auto sql = read_file(places::golden("/storage/schema-1.sql"));
+    const auto sql = read_file(places::golden("/storage/race.sql"));
     ASSERT_TRUE(sql.ok());
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open((directory_ / "hydra.db").c_str(), &db), SQLITE_OK);

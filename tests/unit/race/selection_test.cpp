@@ -238,7 +238,7 @@ TEST(Matrix, ARankingIsMadeAgainWithIt) {
   s.checked("a", {{"x", kPass}});
   s.checked("b", {{"x", kPass}});
   ASSERT_EQ(s.times(Verb::rank, {}), 1);
-  s.send(model::MergeRefused{"a", "held: too little speaks for it", true});
+  s.send(model::MergeRefused{"a", "too little", true, model::Refusal::held});
   s.send(model::ScoringResult{ranking_of(s.state)});
   model::Matrix m;
   m.state = model::Measure::measured;

@@ -2,7 +2,7 @@
 #include "race/state/twins.hpp"
 
 #include "driven_race.hpp"
-#include "mutants/twin.hpp"
+#include "source/twin.hpp"
 #include "race/state/gating.hpp"
 
 #include <gmock/gmock.h>
@@ -176,7 +176,7 @@ TEST(Twins, ATestWithTheNameOfItsClassIsFoundUnderItsOtherName) {
   race.checked({{"test_new", true}, {"test_old", true}});
   race.plan();
   const auto seed = std::stoull(twin_seed(race.state.spec));
-  const auto copy = mutants::moved_copy("t.py", "def test_new():\n    pass\n", seed).value();
+  const auto copy = source::moved_copy("t.py", "def test_new():\n    pass\n", seed).value();
   const auto from = copy.find("test_new");
   const auto other = "test_new." + copy.substr(from, copy.find('(') - from);
   ASSERT_NE(other, "test_new.test_new");

@@ -1,8 +1,10 @@
+#include "race/offloaded.hpp"
 #include "race/work_pool.hpp"
 
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
 
 namespace hydra::race {
@@ -17,6 +19,26 @@ TEST(WorkPool, WorkThatThrowsDoesNotEndTheThread) {
     pool.join();
   }
   EXPECT_EQ(ran, 1);
+}
+
+// A step whose work throws has an answer: without it the race would wait for its command until a restart.
+TEST(Offloaded, WorkThatThrowsIsAnErrorOfItsResult) {
+  std::optional<Error> answer;
+  const auto job = offloaded([]() -> Result<int> { throw std::runtime_error("no memory"); },
+                             [&](const Result<int>& made) { answer = made.error(); });
+  job->work();
+  job->done();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->code, Errc::internal);
+  EXPECT_NE(answer->message.find("no memory"), std::string::npos);
+}
+
+TEST(Offloaded, WorkWithoutAResultThatThrowsIsDone) {
+  int done = 0;
+  const auto job = offloaded([] { throw std::runtime_error("no thread"); }, [&] { ++done; });
+  job->work();
+  job->done();
+  EXPECT_EQ(done, 1);
 }
 
 }  // namespace

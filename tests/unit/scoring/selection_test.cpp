@@ -285,17 +285,5 @@ TEST(Confidence, Sentences) {
     EXPECT_THAT(confidence(good, true).text, testing::Not(HasSubstr(word)));
 }
 
-// Where tests are the task their "tests" are mutants: noticing some is a voice, missing others no dispute.
-TEST(Confidence, MutantsOfTheBase) {
-  model::ConfidenceFacts facts;
-  facts.mutants = 6;
-  const auto nothing = confidence(facts, true);
-  EXPECT_EQ(name(nothing.word), "no evidence");
-  facts.mutants_noticed = 4;
-  const auto some = confidence(facts, true);
-  EXPECT_EQ(name(some.word), "some");
-  EXPECT_THAT(some.text, HasSubstr("its tests notice 4 of 6 mutants of the base"));
-}
-
 }  // namespace
 }  // namespace hydra::scoring

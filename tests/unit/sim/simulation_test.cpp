@@ -138,6 +138,28 @@ TEST(Window, WhatWaitsCanBeCancelledAndNeverStarts) {
   EXPECT_TRUE(window->running().empty());
 }
 
+// Two projects with two limits: the race that submitted last does not lift the other one's.
+TEST(Window, TheLeastThatARaceAsksForHoldsForAll) {
+  boost::asio::io_context loop;
+  VirtualClock clock;
+  FakeExecutor engine(clock, 1, {0, 0, 0, 0, 0});
+  const auto window = exec::make_window(loop, engine, 8);
+  const auto submit = [&](const std::string& key, int most) {
+    auto spec = job(key);
+    spec.cluster = exec::ClusterRequest{};
+    spec.cluster->window = most;
+    ASSERT_TRUE(window->submit(spec, [](const exec::JobResult&) {}).ok());
+  };
+  submit("a/x/agent/1", 2);
+  submit("b/x/agent/1", 5);
+  submit("b/x/agent/2", 5);
+  EXPECT_EQ(engine.live(), 2u);
+  while (clock.step()) {
+  }
+  for (const char* key : {"b/x/agent/3", "b/x/agent/4", "b/x/agent/5"}) submit(key, 5);
+  EXPECT_EQ(engine.live(), 3u);
+}
+
 TEST(Window, OfEachTokenTheFirstEndCounts) {
   boost::asio::io_context loop;
   VirtualClock clock;

@@ -141,21 +141,21 @@ std::string refused(const char* body, Asker asker = Asker::program) {
 }
 
 TEST(WireRequest, WhatIsWrongIsNamed) {
-  EXPECT_EQ(refused<MeasureRequest>(""), "");
-  EXPECT_EQ(refused<MeasureRequest>("[]"), "the body is no JSON object");
-  EXPECT_EQ(refused<MeasureRequest>("nonsense"), "the body is no JSON object");
-  EXPECT_EQ(refused<MeasureRequest>(R"({"agent": "a", "agent": "b"})"), "'agent' is given twice");
-  EXPECT_EQ(refused<MeasureRequest>(R"({"other": 1})"), "unknown member 'other'");
-  EXPECT_EQ(refused<MeasureRequest>(("{\"other\":" + std::string(100, '[')).c_str()),
+  EXPECT_EQ(refused<RestoreRequest>(""), "");
+  EXPECT_EQ(refused<RestoreRequest>("[]"), "the body is no JSON object");
+  EXPECT_EQ(refused<RestoreRequest>("nonsense"), "the body is no JSON object");
+  EXPECT_EQ(refused<RestoreRequest>(R"({"agent": "a", "agent": "b"})"), "'agent' is given twice");
+  EXPECT_EQ(refused<RestoreRequest>(R"({"other": 1})"), "unknown member 'other'");
+  EXPECT_EQ(refused<RestoreRequest>(("{\"other\":" + std::string(100, '[')).c_str()),
             "the body is nested too deeply");
-  EXPECT_EQ(refused<MeasureRequest>(R"({"agent": null})"),
+  EXPECT_EQ(refused<RestoreRequest>(R"({"agent": null})"),
             "bad request: 'agent' must be a string, but is null");
-  EXPECT_EQ(refused<MeasureRequest>(R"({"coverage": "yes"})"),
-            "bad request: 'coverage' must be true or false, but is string");
+  EXPECT_EQ(refused<RestoreRequest>(R"({"wait": "yes"})"),
+            "bad request: 'wait' must be true or false, but is string");
   EXPECT_EQ(refused<RateRequest>(R"({"agent": "a", "rating": 4.5})"),
             "bad request: 'rating' must be a whole number, but is 4.5");
-  EXPECT_EQ(refused<MeasureRequest>(R"({"mutants": 4294967297})"),
-            "bad request: 'mutants' must be a whole number, but is 4294967297");
+  EXPECT_EQ(refused<UiRequest>(R"({"port": 4294967297})"),
+            "bad request: 'port' must be a whole number, but is 4294967297");
   EXPECT_EQ(refused<RetryRequest>(R"({"agent": "a", "budget_tokens": -1})"),
             "bad request: 'budget_tokens' must be a whole number from 0, but is -1");
   EXPECT_EQ(refused<RetryRequest>(R"({"agent": "a", "budget_usd": null})"), "");
@@ -191,6 +191,9 @@ TEST(WireJson, WhatIsUnknownMissingOrOfAnotherKindKeepsItsDefault) {
   EXPECT_EQ(agent.checks, (CheckStates{{"tests", "passed"}}));
   for (const auto* text : {"", "3", "[]", "{", "null"}) EXPECT_FALSE(from_json<Status>(text).ok()) << text;
   EXPECT_EQ(from_json<Status>(R"({"created_ms": 1e300})")->created_ms, 0) << "no number of milliseconds";
+  for (const auto* pid : {"3000000000", "3e9", "-3e9", "18446744073709551615"})
+    EXPECT_EQ(from_json<Health>("{\"pid\": " + std::string(pid) + "}")->pid, 0) << pid;
+  EXPECT_EQ(from_json<Health>(R"({"pid": 7.0})")->pid, 7);
 }
 
 TEST(WireJson, WhatHasNothingToSayIsNullOrLeftOut) {

@@ -377,8 +377,6 @@ export type AgentResult = {
   output_bytes: number;
   branch_refused?: string;
   confidence?: Confidence | null;
-  mutants?: MutantReport | null;
-  diff_coverage?: DiffCoverage | null;
   entry?: string;
   entry_attempt?: number;
   evidence_points?: number | null;
@@ -504,8 +502,6 @@ export type Explain = {
   unstable?: string[];
   branch_refused?: string;
   confidence?: Confidence | null;
-  mutants?: MutantReport | null;
-  diff_coverage?: DiffCoverage | null;
   evidence_points?: number | null;
   judges?: Judges | null;
   evidence_formula?: string;
@@ -644,40 +640,6 @@ export type Behaviour = {
     b: string;
     a_log: string;
     b_log: string;
-  }[];
-};
-
-export type Measuring = {
-  race: string;
-  agent: string;
-  after: number;
-  warnings: string[];
-};
-
-export type MutantReport = {
-  state: "measured" | "not_measured";
-  reason: string;
-  killed: number;
-  never_run: number;
-  survived: number;
-  mutants: {
-    path: string;
-    line: number;
-    change: string;
-    state: "killed" | "survived" | "invalid" | "not_run";
-    by: string;
-  }[];
-};
-
-export type DiffCoverage = {
-  state: "measured" | "not_measured";
-  reason: string;
-  lines: number;
-  run: number;
-  never_run: {
-    path: string;
-    from: number;
-    to: number;
   }[];
 };
 
@@ -879,8 +841,6 @@ export type Confidence = {
     rivals?: string[];
     hidden_passed?: number;
     hidden_failed?: number;
-    mutants_noticed?: number;
-    mutants?: number;
     alike?: number;
     results?: number;
   };
@@ -891,7 +851,7 @@ export type Evidence = {
   reason?: string;
   authors?: {
     author?: string;
-    kind?: "result" | "tester" | "mutants";
+    kind?: "result" | "tester";
     members?: string[];
     void_reason?: string;
     tests?: number;

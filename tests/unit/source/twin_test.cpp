@@ -1,13 +1,13 @@
 // Test files with other expected values: what changes, what stays, and that what can't be read is left alone.
-#include "mutants/twin.hpp"
+#include "source/twin.hpp"
 
-#include "mutants/tokens.hpp"
+#include "source/tokens.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace hydra::mutants {
+namespace hydra::source {
 namespace {
 
 struct TwinCase {
@@ -258,4 +258,4 @@ TEST(Twin, EachAssertionIsHeardInCompiledLanguagesAndShells) {
 }
 
 }  // namespace
-}  // namespace hydra::mutants
+}  // namespace hydra::source

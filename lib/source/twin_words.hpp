@@ -1,14 +1,14 @@
-// mutants, inside only: what twin.cpp must know of a language, and how one literal becomes another. Pure.
+// source, inside only: what twin.cpp must know of a language, and how one literal becomes another. Pure.
 #pragma once
 
-#include "mutants/tokens.hpp"
+#include "source/tokens.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 
 enum class Family { python, script, go, rust, c, perl, shell, other };
 Family family_of(std::string_view path);
@@ -26,4 +26,4 @@ bool among(std::string_view list, std::string_view word);
 /// The assertion that is true where this one is false; empty: none is known.
 std::string_view opposite_of(std::string_view name);
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens

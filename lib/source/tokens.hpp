@@ -1,4 +1,4 @@
-// mutants: source text as tokens, by one table of languages. Good enough to tell code from comments and
+// source: source text as tokens, by one table of languages. Good enough to tell code from comments and
 // strings, and to change one token; no parser. Pure.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hydra::mutants {
+namespace hydra::source {
 
 enum class TokenKind {
   word,
@@ -36,4 +36,4 @@ std::optional<Scan> scan(std::string_view path, std::string_view text);
 /// Whether a file of this name is code in a language that the table has; settings, pages and styles are none.
 bool is_code(std::string_view path);
 
-}  // namespace hydra::mutants
+}  // namespace hydra::source

@@ -1,6 +1,6 @@
-#include "mutants/twin_shell.hpp"
+#include "source/twin_shell.hpp"
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 
 // One line of a shell: "[ "$x" = 4 ]", "[[ … ]]", "assert_output 4", "… | grep -q 4".
 std::size_t ShellTwins::step(std::size_t i) {
@@ -61,4 +61,4 @@ void ShellTwins::compare(Span span) {
   if (bats_) file_.insert(file_.tokens_[span.from].begin, "! ");
 }
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens

@@ -1,8 +1,8 @@
-#include "mutants/mutate.hpp"
+#include "mutate.hpp"
 
 #include "base/strings.hpp"
-#include "mutants/tokens.hpp"
-#include "mutants/twin_words.hpp"
+#include "source/tokens.hpp"
+#include "source/twin_words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-namespace hydra::mutants {
+namespace hydra::source {
 namespace {
 
 using Text = std::string_view;
@@ -305,4 +305,4 @@ std::vector<Mutant> mutate(std::string_view path, std::string_view text, const R
   return mutants;
 }
 
-}  // namespace hydra::mutants
+}  // namespace hydra::source

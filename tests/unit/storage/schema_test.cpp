@@ -1,4 +1,4 @@
-// Databases of other versions: one that was recorded with schema 1, and one from the future.
+// Databases of schema 1 and of others.
 #include "base/files.hpp"
 #include "storage/event_store.hpp"
 #include "support/places.hpp"
@@ -11,7 +11,7 @@
 namespace hydra::storage {
 namespace {
 
-class Migration : public testing::Test {
+class Schema : public testing::Test {
  protected:
   void SetUp() override {
     char pattern[] = "/tmp/hydra-migration-XXXXXX";
@@ -35,8 +35,8 @@ class Migration : public testing::Test {
     sqlite3_close(db);
     return text;
   }
-  void load_recorded(int schema = 1) const {
-    const auto sql = read_file(places::golden("/storage/schema-" + std::to_string(schema) + ".sql"));
+  void load_recorded() const {
+    const auto sql = read_file(places::golden("/storage/race.sql"));
     ASSERT_TRUE(sql.ok());
     run(*sql);
   }
@@ -44,13 +44,9 @@ class Migration : public testing::Test {
   std::filesystem::path directory_, file_;
 };
 
-class MigrationFrom : public Migration, public testing::WithParamInterface<int> {};
-INSTANTIATE_TEST_SUITE_P(Schemas, MigrationFrom, testing::Values(1, 2));
-
-TEST_P(MigrationFrom, ARecordedDatabaseIsBroughtUpAndKeepsEverything) {
-  load_recorded(GetParam());
+TEST_F(Schema, ARecordedDatabaseIsReadAndKeepsEverything) {
+  load_recorded();
   const auto before = run("SELECT id, race, at_ms, kind, body FROM events ORDER BY id");
-  ASSERT_EQ(run("PRAGMA user_version"), std::to_string(GetParam()) + "\n");
   for (int again = 0; again < 2; ++again) {
     const auto store = EventStore::open(file_);
     ASSERT_TRUE(store.ok()) << describe(store.error());
@@ -67,26 +63,29 @@ TEST_P(MigrationFrom, ARecordedDatabaseIsBroughtUpAndKeepsEverything) {
     ASSERT_TRUE(stale.ok()) << describe(stale.error());
     EXPECT_EQ(*stale, std::vector<std::string>{(*races)[0].id}) << "its history is still to be made";
   }
-  EXPECT_EQ(run("PRAGMA user_version"), "4\n");
+  EXPECT_EQ(run("PRAGMA user_version"), "1\n");
   EXPECT_EQ(run("PRAGMA integrity_check"), "ok\n");
-  EXPECT_EQ(run("SELECT count(*) FROM sqlite_master WHERE name = 'races_by_time'"), "1\n");
   EXPECT_EQ(run("SELECT id, race, at_ms, kind, body FROM events ORDER BY id"), before);
   const auto insert =
       run("EXPLAIN INSERT INTO events (race, at_ms, kind, body) VALUES ('r', 1, 'note', '{}')");
-  EXPECT_EQ(insert.find("OpenEphemeral"), std::string::npos) << "a table of its own for each event";
+  EXPECT_EQ(insert.find("OpenEphemeral"), std::string::npos) << "a temporary table for each event";
 }
 
-TEST_P(MigrationFrom, ANewDatabaseHasTheSameSchemaAsAnOldOne) {
-  load_recorded(GetParam());
+TEST_F(Schema, ANewDatabaseHasSchema1) {
   ASSERT_TRUE(EventStore::open(file_).ok());
-  const std::string sql = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
-  const auto old = run(sql);
-  file_ = directory_ / "new.db";
-  ASSERT_TRUE(EventStore::open(file_).ok());
-  EXPECT_EQ(run(sql), old);
+  EXPECT_EQ(run("PRAGMA user_version"), "1\n");
 }
 
-TEST_F(Migration, ANewerDatabaseIsRefusedAndNotWrittenTo) {
+TEST_F(Schema, ADatabaseWithoutAVersionIsRefusedAndNotWrittenTo) {
+  run("CREATE TABLE events (x)");
+  const auto before = read_file(file_);
+  const auto store = EventStore::open(file_);
+  ASSERT_FALSE(store.ok());
+  EXPECT_NE(describe(store.error()).find("schema 0"), std::string::npos) << describe(store.error());
+  EXPECT_EQ(*read_file(file_), *before);
+}
+
+TEST_F(Schema, ANewerDatabaseIsRefusedAndNotWrittenTo) {
   load_recorded();
   run("CREATE TABLE of_the_future (x); PRAGMA user_version = 99");
   const auto before = read_file(file_);
@@ -99,7 +98,7 @@ TEST_F(Migration, ANewerDatabaseIsRefusedAndNotWrittenTo) {
 }
 
 // A daemon that was killed leaves a log beside the file. Its last words are read, and stay where they are.
-TEST_F(Migration, ANewerDatabaseWithALogBesideItIsRefusedAndNotWrittenTo) {
+TEST_F(Schema, ANewerDatabaseWithALogBesideItIsRefusedAndNotWrittenTo) {
   load_recorded();
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(file_.c_str(), &db), SQLITE_OK);
@@ -121,7 +120,7 @@ TEST_F(Migration, ANewerDatabaseWithALogBesideItIsRefusedAndNotWrittenTo) {
   EXPECT_EQ(*read_file(file_.string() + "-wal"), *log);
 }
 
-TEST_F(Migration, ADatabaseWhoseBeginningIsDamagedIsReadAllTheSame) {
+TEST_F(Schema, ADatabaseWhoseBeginningIsDamagedIsReadAllTheSame) {
   load_recorded();
   auto bytes = *read_file(file_);
   bytes.replace(0, 16, "no database at a");

@@ -1,8 +1,8 @@
-// mutants, inside only: a file of tests as tokens, and what is changed in it.
+// source, inside only: a file of tests as tokens, and what is changed in it.
 #pragma once
 
-#include "mutants/tokens.hpp"
-#include "mutants/twin_words.hpp"
+#include "source/tokens.hpp"
+#include "source/twin_words.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 
 /// Tokens [from, to).
 struct Span {
@@ -84,4 +84,4 @@ class TokenEdits {
   int found_ = 0;  ///< assertions
 };
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens

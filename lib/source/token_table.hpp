@@ -1,9 +1,9 @@
-// mutants, inside only: the languages whose comments tokens.cpp tells from code, as a table. Pure data.
+// source, inside only: the languages whose comments tokens.cpp tells from code, as a table. Pure data.
 #pragma once
 
 #include <string_view>
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 
 using Text = std::string_view;
 
@@ -71,4 +71,4 @@ inline constexpr Text kObeyed[] = {
     "shellcheck", "phpstan",   "@phpstan",  "@codeCover", "swiftlint:", "coverage:", "GCOV",
     "LCOV",       "language=", "-Wno",      "lint:",      "biome-",     "deno-",     "node:"};
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens

@@ -1,7 +1,7 @@
-#include "mutants/tokens.hpp"
+#include "source/tokens.hpp"
 
 #include "base/strings.hpp"
-#include "mutants/token_table.hpp"
+#include "source/token_table.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 namespace {
 
 bool one_of(Text list, Text item) {
@@ -360,9 +360,9 @@ class Tokens {
 };
 
 }  // namespace
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens
 
-namespace hydra::mutants {
+namespace hydra::source {
 
 std::optional<Scan> scan(std::string_view path, std::string_view text) {
   const auto* syntax = tokens::syntax_of(path);
@@ -376,4 +376,4 @@ bool is_code(std::string_view path) {
   return syntax && (syntax->traits & tokens::kSpaces) == 0;
 }
 
-}  // namespace hydra::mutants
+}  // namespace hydra::source

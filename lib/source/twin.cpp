@@ -1,18 +1,18 @@
-#include "mutants/twin.hpp"
+#include "source/twin.hpp"
 
 #include "base/strings.hpp"
-#include "mutants/token_edits.hpp"
-#include "mutants/tokens.hpp"
-#include "mutants/twin_scopes.hpp"
-#include "mutants/twin_shell.hpp"
-#include "mutants/twin_table.hpp"
-#include "mutants/twin_words.hpp"
+#include "source/token_edits.hpp"
+#include "source/tokens.hpp"
+#include "source/twin_scopes.hpp"
+#include "source/twin_shell.hpp"
+#include "source/twin_table.hpp"
+#include "source/twin_words.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-namespace hydra::mutants {
+namespace hydra::source {
 namespace {
 
 using tokens::among;
@@ -366,4 +366,4 @@ std::optional<Twin> twin(std::string_view path, std::string_view text, std::uint
   return Twinner(path, text, *scanned, seed).make();
 }
 
-}  // namespace hydra::mutants
+}  // namespace hydra::source

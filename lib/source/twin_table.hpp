@@ -1,9 +1,9 @@
-// mutants, inside only: words of assertions. Pure data.
+// source, inside only: words of assertions. Pure data.
 #pragma once
 
 #include <string_view>
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 
 /// Each is true where the other is false; both ways. Names of calls, without what stands before a '.'.
 struct Opposite {
@@ -71,4 +71,4 @@ inline constexpr std::string_view kComplaints =
     "console "
     "sys print errors failures failed failed++ ";
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens

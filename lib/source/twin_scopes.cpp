@@ -1,9 +1,9 @@
-#include "mutants/twin_scopes.hpp"
+#include "source/twin_scopes.hpp"
 
 #include <algorithm>
 #include <optional>
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 namespace {
 
 using Text = std::string_view;
@@ -286,4 +286,4 @@ std::string_view prelude_of(Family family, std::string_view text) {
   return family == Family::c && google ? kPrelude : Text();
 }
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens

@@ -1,11 +1,11 @@
-#include "mutants/twin_words.hpp"
+#include "source/twin_words.hpp"
 
 #include "base/strings.hpp"
-#include "mutants/twin_table.hpp"
+#include "source/twin_table.hpp"
 
 #include <cctype>
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -102,4 +102,4 @@ std::string_view opposite_of(std::string_view name) {
   return {};
 }
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens

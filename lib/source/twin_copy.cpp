@@ -1,13 +1,13 @@
 // Moved copies of test files: other lines, another digest, other names; the same expectations.
 #include "base/strings.hpp"
-#include "mutants/tokens.hpp"
-#include "mutants/twin.hpp"
-#include "mutants/twin_words.hpp"
+#include "source/tokens.hpp"
+#include "source/twin.hpp"
+#include "source/twin_words.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-namespace hydra::mutants {
+namespace hydra::source {
 namespace {
 
 using tokens::among;
@@ -122,4 +122,4 @@ std::string plain_name(std::string_view name, std::uint64_t seed) {
   return plain;
 }
 
-}  // namespace hydra::mutants
+}  // namespace hydra::source

@@ -1,4 +1,4 @@
-// mutants: a test file with other expected values, its twin: what passes both does not listen to its answer
+// source: a test file with other expected values, its twin: what passes both does not listen to its answer
 // (docs/integrity.md, "Twins"). By tokens, without a parser: a twin may change too little, or not build, so
 // only what is seen to fail elsewhere counts. Pure: the same seed gives the same text.
 #pragma once
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace hydra::mutants {
+namespace hydra::source {
 
 struct Twin {
   std::string text;             ///< the whole new text; lines keep their numbers
@@ -29,4 +29,4 @@ std::optional<std::string> moved_copy(std::string_view path, std::string_view te
 /// The name that a test has in the plain file, of one in its moved copy.
 std::string plain_name(std::string_view name, std::uint64_t seed);
 
-}  // namespace hydra::mutants
+}  // namespace hydra::source

@@ -1,9 +1,9 @@
-// mutants, inside only: assertions of shells, which have no syntax of their own.
+// source, inside only: assertions of shells, which have no syntax of their own.
 #pragma once
 
-#include "mutants/token_edits.hpp"
+#include "source/token_edits.hpp"
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 
 class ShellTwins {
  public:
@@ -21,4 +21,4 @@ class ShellTwins {
   bool bats_;
 };
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens

@@ -1,5 +1,5 @@
 // mutants: small changes of source text, one token or statement each: what a test that notices anything
-// should notice (docs/selection.md, "Mutants"). By the tokens of tokens.hpp and a table; no parser, so a
+// should notice. By the tokens of tokens.hpp and a table; no parser, so a
 // mutant may not build. Pure: the same call gives the same mutants.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hydra::mutants {
+namespace hydra::source {
 
 /// What may be changed.
 enum Kind : unsigned {
@@ -43,4 +43,4 @@ struct Mutant {
 /// `path` is not known or the text can't be read to its end.
 std::vector<Mutant> mutate(std::string_view path, std::string_view text, const Request& request);
 
-}  // namespace hydra::mutants
+}  // namespace hydra::source

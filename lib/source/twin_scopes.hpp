@@ -1,15 +1,15 @@
-// mutants, inside only: how one assertion of a test is heard although others of the same test fail. In a twin
+// source, inside only: how one assertion of a test is heard although others of the same test fail. In a twin
 // each but the last of a test stands in a frame that swallows its failure, and leaves the test where it
 // holds: so a test passes as soon as one of its assertions does not listen. Pure.
 #pragma once
 
-#include "mutants/tokens.hpp"
-#include "mutants/twin_words.hpp"
+#include "source/tokens.hpp"
+#include "source/twin_words.hpp"
 
 #include <string_view>
 #include <vector>
 
-namespace hydra::mutants::tokens {
+namespace hydra::source::tokens {
 
 /// Tokens [from, to) of an assertion that is a statement of its own; of a branch that complains its head.
 struct Statement {
@@ -32,4 +32,4 @@ std::vector<Frame> frames_of(Family family, std::string_view text, const std::ve
 /// What a file with frames has before its first line; it ends with a line that keeps the numbers.
 std::string_view prelude_of(Family family, std::string_view text);
 
-}  // namespace hydra::mutants::tokens
+}  // namespace hydra::source::tokens
