@@ -86,7 +86,7 @@ class Race:
     def author(self, name, members, tests):
         word = {"p": "pass", "f": "fail", "n": "no_contact"}
         cells = {who: [word[row[who]] for _, row in tests] for who, _ in self.agents}
-        cells["@base"] = [word[base] for base, _ in tests]
+        cells["@baseline"] = [word[base] for base, _ in tests]
         return {"author": name, "members": members, "tests": [f"{name} {i}" for i in range(len(tests))], "cells": cells}
 
     def row(self, testers):

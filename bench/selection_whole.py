@@ -94,7 +94,7 @@ def race(binaries, repository, row, most=8):
 def compare(world, results, row, wrong, text):
     letter = {"pass": "p", "fail": "f", "no_contact": "n"}
     named = {f"wrong{i}": r["hidden"] for i, r in enumerate([r for r in row["results"] if not r["right"]][:wrong])}
-    named |= {"right": row["results"][0]["hidden"], "@base": row["base_hidden"]}
+    named |= {"right": row["results"][0]["hidden"], "@baseline": row["base_hidden"]}
     same, differ = 0, []
     for cell in results["evidence"]["cells"]:
         for test in cell.get("tests", []):

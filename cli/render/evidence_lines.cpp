@@ -98,7 +98,7 @@ std::string mark_of(const std::string& status, const Style& style) {
 }
 
 std::vector<std::string> columns_of(const wire::Results& results) {
-  std::vector<std::string> columns{"@base"};
+  std::vector<std::string> columns{"@baseline"};
   for (const auto& agent : results.agents)
     for (const auto& cell : results.evidence.cells)
       if (cell.result == agent.agent) {
@@ -113,12 +113,12 @@ std::string table(const wire::Results& results, const std::vector<std::string>& 
   for (const auto& author : results.evidence.authors)
     first = std::max(first, display_width(style.safe(author.author)));
   std::string out = "  " + pad("tests of", std::max<std::size_t>(first, 8));
-  for (const auto& column : columns) out += "  " + style.safe(column == "@base" ? "base" : column);
+  for (const auto& column : columns) out += "  " + style.safe(column == "@baseline" ? "base" : column);
   out += "\n";
   for (const auto& author : results.evidence.authors) {
     out += "  " + pad(style.safe(author.author), std::max<std::size_t>(first, 8));
     for (const auto& column : columns) {
-      const auto width = display_width(style.safe(column == "@base" ? "base" : column));
+      const auto width = display_width(style.safe(column == "@baseline" ? "base" : column));
       auto text = short_cell(cell_of(results, author.author, column));
       const bool own =
           std::find(author.members.begin(), author.members.end(), column) != author.members.end();
@@ -136,8 +136,7 @@ std::string tests_of(const wire::Results& results, const wire::EvidenceAuthor& a
   const wire::EvidenceCell* shape = nullptr;
   for (const auto& cell : results.evidence.cells)
     if (cell.author == author.author && (!shape || cell.tests.size() > shape->tests.size())) shape = &cell;
-  std::string out = "\n  " +
-                    style.paint(Paint::bold, "tests of " + style.safe(author.author)) +
+  std::string out = "\n  " + style.paint(Paint::bold, "tests of " + style.safe(author.author)) +
                     (author.kind == "tester" ? " (a test writer)" : "") + "\n";
   if (!author.void_reason.empty()) out += "    not counted: " + style.safe(author.void_reason) + "\n";
   if (!shape) return out;
@@ -148,7 +147,7 @@ std::string tests_of(const wire::Results& results, const wire::EvidenceAuthor& a
     std::vector<std::string> who;
     for (const auto& column : columns)
       if (const auto* cell = cell_of(results, author.author, column); cell && i < cell->tests.size())
-        who.push_back(style.safe(column == "@base" ? "base" : column) + " " +
+        who.push_back(style.safe(column == "@baseline" ? "base" : column) + " " +
                       mark_of(cell->tests[i].status, style));
     if (!who.empty()) out += "      " + join(who, ", ") + "\n";
   }

@@ -69,7 +69,7 @@ void log_slice(const Call& call) {
 
 Result<race::DiffQuery> diff_query(const Request& request) {
   race::DiffQuery query;
-  if (const auto against = request.param("against"); against != "@base") query.against = against;
+  if (const auto against = request.param("against"); against != "@baseline") query.against = against;
   query.path = request.param("path");
   query.ignore_space = request.param("space") == "ignore";
   HYDRA_TRY(const auto context, number_in(request, "context", 3));

@@ -30,13 +30,13 @@ struct PlannedAuthor {
 /// A run of one author's tests, and of nothing else, on one tree. Equal runs have equal subjects.
 struct PlannedRun {
   std::string subject;  ///< kCrossMark and a number that is derived from all that it depends on
-  /// Check owner whose gating tree it is, or kBaseRow; empty: the base with its own version of the author's
+  /// Check owner whose gating tree it is, or kBaseline; empty: the base with its own version of the author's
   /// files, which tells their old tests by name.
   std::string result;
   std::string author;
-  std::string commit;    ///< the gating tree with the author's files laid over
-  std::string command;   ///< in the place of the configured tests
-  std::string key;       ///< of the cache, without what surrounds it; empty: it is not cached
+  std::string commit;   ///< the gating tree with the author's files laid over
+  std::string command;  ///< in the place of the configured tests
+  std::string key;      ///< of the cache, without what surrounds it; empty: it is not cached
 };
 
 struct CrossPlan {

@@ -32,9 +32,6 @@ inline constexpr std::string_view kOwn = "@own";
 /// be loaded takes no other with it.
 inline constexpr std::string_view kFiles = "@files";
 
-/// Name of the baseline where a subject is an agent or the baseline. No agent can have it.
-inline constexpr std::string_view kBaseline = "@baseline";
-
 /// A subject or agent as the name of a directory: "baseline", "codex.2" for codex#2 (tools take "#" in a path
 /// for the begin of a comment or of a fragment).
 std::string directory_name(std::string_view subject);
@@ -286,7 +283,8 @@ using AnyEvent =
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
-                 RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, TwinsPlanned, Decided, GreenReached>;
+                 RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, TwinsPlanned, Decided,
+                 GreenReached>;
 
 /// One of them. Copies and ends of 44 structs are compiled once, not in each source that passes an event on.
 class EventBody : public AnyEvent {

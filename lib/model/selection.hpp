@@ -11,6 +11,9 @@
 
 namespace hydra::model {
 
+/// Name of the base among agents, and of its checks among subjects. No agent can have it.
+inline constexpr std::string_view kBaseline = "@baseline";
+
 /// What one test of an author came to on one result. Only `pass` and `fail` are evidence.
 enum class Cell {
   pass,
@@ -36,14 +39,11 @@ inline constexpr auto kWords<TestClass> = words<TestClass>("fails_before", "no_c
                                                            "passes_before", "alone", "void");
 
 enum class AuthorKind {
-  result,   ///< its result brought these tests
-  tester,   ///< it saw the task and no result, and wrote tests only
+  result,  ///< its result brought these tests
+  tester,  ///< it saw the task and no result, and wrote tests only
 };
 template <>
 inline constexpr auto kWords<AuthorKind> = words<AuthorKind>("result", "tester");
-
-/// Name of the base where a row is of it. No agent can have it.
-inline constexpr std::string_view kBaseRow = "@base";
 
 /// One test of an author. `klass` and `reason` are derived from the rows: whoever measures leaves them alone,
 /// but may void one (`klass = voided` and a reason), as for a test without an assertion.
@@ -66,7 +66,7 @@ struct CrossAuthor {
 
 /// One author's tests on one result.
 struct CrossRow {
-  std::string result;       ///< check owner: identical trees have one row; or kBaseRow
+  std::string result;       ///< check owner: identical trees have one row; or kBaseline
   std::string author;       ///< CrossAuthor::name
   std::vector<Cell> cells;  ///< one a test of the author, in its order
   std::string log{};        ///< attempt whose log shows it; may be empty

@@ -5,9 +5,9 @@
 #include "race/checks/checks.hpp"
 #include "race/checks/judges.hpp"
 #include "race/checks/templates.hpp"
-#include "race/course.hpp"
 #include "race/engine.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
+#include "race/race_flow.hpp"
 #include "race/upkeep.hpp"
 #include "race/views/views.hpp"
 
@@ -31,9 +31,9 @@ struct Service::Impl final : Engine {
   Checks checks;
   Agents agents;
   Judges judges;
-  Landing landing;
+  Merges merges;
   Upkeep upkeep;
-  Course course;
+  RaceFlow flow;
   /// Of ended races: what their events add to the list.
   std::map<std::string, std::optional<wire::RaceRow>> list_facts;
 

@@ -44,8 +44,8 @@ struct Live {
   std::vector<std::array<std::int64_t, 3>> growth;  ///< [Unix time, lines added, removed], the newest 60
 };
 
-/// An agent that waits or runs: what it waits for, and what it holds.
-struct Turn {
+/// An agent that waits or runs.
+struct AgentQueueEntry {
   enum class Stage { sign_in, provider, slot, files, running };
   Stage stage = Stage::provider;
   bool shared_sign_in = false;  ///< the sign-in may have been renewed by whoever had it before
@@ -80,12 +80,12 @@ struct Race {
   std::string template_digest;  ///< of the template that `workspaces` use: not evicted meanwhile
   using OnTemplate = std::function<void(const std::optional<SubjectProblem>&)>;
   std::vector<OnTemplate> template_waiters;
-  std::map<std::string, Turn> turns;                ///< by agent
+  std::map<std::string, AgentQueueEntry> queue;     ///< by agent
   std::map<std::string, std::int64_t> retry_at_ms;  ///< agents that run again by themselves: Unix time
   std::map<std::string, std::string> wants_room;    ///< by agent, "" the race: what is tried again and why
   std::optional<adapters::PriceTable> prices;
-  std::unique_ptr<boost::asio::steady_timer> cross_timer;    ///< of the cross tests under way
-  std::unique_ptr<boost::asio::steady_timer> green_timer;    ///< the grace time of `--until green`
+  std::unique_ptr<boost::asio::steady_timer> cross_timer;  ///< of the cross tests under way
+  std::unique_ptr<boost::asio::steady_timer> green_timer;  ///< the grace time of `--until green`
 };
 using RacePtr = std::shared_ptr<Race>;
 

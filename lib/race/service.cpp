@@ -18,23 +18,23 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
     : Engine(loop_, std::move(options_), store_, executor_, clock_, ids_),
       templates(*this, checks, upkeep),
       checks(*this, templates),
-      agents(*this, landing, upkeep),
+      agents(*this, merges, upkeep),
       judges(*this, agents, checks),
-      landing(*this, upkeep),
-      upkeep(*this, landing, templates),
-      course(*this, checks, landing, templates, upkeep) {}
+      merges(*this, upkeep),
+      upkeep(*this, merges, templates),
+      flow(*this, checks, merges, templates, upkeep) {}
 
 Service::Impl::~Impl() {
   join();
   upkeep.join();
-  landing.stop();
+  merges.stop();
   upkeep.stop();
 }
 
 void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
   switch (command.verb) {
     case Verb::prepare_race:
-      return course.prepare_race(race);
+      return flow.prepare_race(race);
     case Verb::prepare_workspace:
       return agents.prepare_workspace(race, command.subject);
     case Verb::run_agent:
@@ -57,7 +57,7 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
     case Verb::stop_checks:
       return checks.stop_checks(race, command.subject);
     case Verb::publish:
-      return landing.publish(race);
+      return merges.publish(race);
     case Verb::plan_twins:
       return checks.plan_twins(race);
     case Verb::plan_cross:
@@ -71,15 +71,15 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
     case Verb::judge:
       return judges.judge(race, command.subject);
     case Verb::rank:
-      return course.rank(race);
+      return flow.rank(race);
     case Verb::next_round:
       return agents.next_round(race);
     case Verb::stop_rest:
       return agents.stop_rest(race);
     case Verb::auto_merge:
-      return landing.auto_merge(race, command.subject);
+      return merges.auto_merge(race, command.subject);
     case Verb::finish:
-      return course.finish(race);
+      return flow.finish(race);
   }
 }
 
@@ -91,7 +91,7 @@ void Service::Impl::note_told(const model::Event& event) {
 }
 
 Result<void> Service::Impl::recover() {
-  landing.recover_merges();
+  merges.recover_merges();
   HYDRA_TRY(const auto open, store.open_races());
   templates.kept().drop_unfinished({open.begin(), open.end()});
   std::vector<std::pair<RacePtr, Command>> adoptions, rest;
@@ -147,23 +147,23 @@ void Service::background(std::function<void()> work, std::function<void()> done)
 }
 
 void Service::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {
-  impl_->course.create(std::move(request), std::move(done));
+  impl_->flow.create(std::move(request), std::move(done));
 }
 
 void Service::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done) {
-  if (!call.repair_only) return impl_->landing.merge(std::move(call), std::move(done));
+  if (!call.repair_only) return impl_->merges.merge(std::move(call), std::move(done));
   // Of a race, whether it has a result to merge or not.
   auto id = resolve(call.target.substr(0, call.target.find('/')), call.directory);
   if (!id.ok() && id.error().code == Errc::not_found && !call.target.empty())
-    if (const auto target = impl_->landing.find_target(call); target.ok()) id = target->first->state.spec.id;
+    if (const auto target = impl_->merges.find_target(call); target.ok()) id = target->first->state.spec.id;
   if (!id.ok()) return done(std::move(id).error());
   auto race = impl_->load(*id);
   if (!race.ok()) return done(std::move(race).error());
-  impl_->landing.repair(*race, call.directory, std::move(done));
+  impl_->merges.repair(*race, call.directory, std::move(done));
 }
 
 void Service::combine(CombineCall call, std::function<void(Result<wire::Combined>)> done) {
-  impl_->landing.combine(std::move(call), std::move(done));
+  impl_->merges.combine(std::move(call), std::move(done));
 }
 
 void Service::retry(RetryCall call, std::function<void(Result<wire::Retried>)> done) {
@@ -171,7 +171,7 @@ void Service::retry(RetryCall call, std::function<void(Result<wire::Retried>)> d
 }
 
 void Service::decide(DecideCall call, std::function<void(Result<wire::Results>)> done) {
-  impl_->course.decide(std::move(call), std::move(done));
+  impl_->flow.decide(std::move(call), std::move(done));
 }
 
 void Service::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) {
@@ -179,7 +179,7 @@ void Service::rate(RateCall call, std::function<void(Result<wire::Rated>)> done)
 }
 
 void Service::verify(const std::string& race, std::function<void(Result<wire::Created>)> done) {
-  impl_->course.verify(race, std::move(done));
+  impl_->flow.verify(race, std::move(done));
 }
 
 void Service::leaderboard(LeaderboardCall call, std::function<void(Result<wire::Leaderboard>)> done) {
@@ -263,7 +263,7 @@ Result<wire::Status> Service::status(const std::string& id) {
             found->second.growth};
   };
   const auto step = impl_->templates.step_now(*race);
-  auto out = status_view(race->state, impl_->clock.moment(), live_of, step, impl_->course.race_waits(*race));
+  auto out = status_view(race->state, impl_->clock.moment(), live_of, step, impl_->flow.race_waits(*race));
   out.disk_bytes = impl_->upkeep.disk_of(id);
   return out;
 }
@@ -302,7 +302,7 @@ bool Service::over(const std::string& id) {
 
 std::string Service::waits(const std::string& id) const {
   const auto found = impl_->all().find(id);
-  return found == impl_->all().end() ? std::string() : impl_->course.race_waits(*found->second);
+  return found == impl_->all().end() ? std::string() : impl_->flow.race_waits(*found->second);
 }
 
 int Service::running_races() const {

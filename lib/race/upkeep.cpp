@@ -2,10 +2,9 @@
 #include "race/upkeep.hpp"
 
 #include "base/entries.hpp"
-
 #include "race/agents/worktrees.hpp"
 #include "race/clean.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 #include "race/notify.hpp"
 
 #include <algorithm>
@@ -60,13 +59,13 @@ void Upkeep::drop_expired() {
     const auto at = removed_at((*race)->layout);
     if (!at || static_cast<double>(elapsed_ms(*at, clock.moment())) < keep_ms) continue;
     const fs::path repository = (*race)->state.spec.repository.common_dir;
-    landing.turns().take(repository, "the cleaning of " + (*race)->state.spec.id,
-                         [this, race = *race, repository](Turns::Held turn) {
-                           landing.turns().post(repository, [race, turn = std::move(turn)] {
-                             if (const auto gone = drop_removed(race->state, race->layout); !gone.ok())
-                               log::warn("{}", describe(gone.error()));
-                           });
-                         });
+    merges.locks().take(repository, "the cleaning of " + (*race)->state.spec.id,
+                        [this, race = *race, repository](RepositoryLocks::Held turn) {
+                          merges.locks().post(repository, [race, turn = std::move(turn)] {
+                            if (const auto gone = drop_removed(race->state, race->layout); !gone.ok())
+                              log::warn("{}", describe(gone.error()));
+                          });
+                        });
   }
 }
 

@@ -18,13 +18,13 @@
 
 namespace hydra::race {
 
-class Landing;
+class Merges;
 class Templates;
 
 class Upkeep : Owner {
  public:
-  Upkeep(Engine& engine, Landing& landing, Templates& templates)
-      : Owner(engine), landing(landing), templates(templates), trash_timer(engine.loop) {}
+  Upkeep(Engine& engine, Merges& merges, Templates& templates)
+      : Owner(engine), merges(merges), templates(templates), trash_timer(engine.loop) {}
   /// Once the loop is over: for plans of cleans and walks through trees.
   void join();
   /// Whoever is told of an end may take long to listen, and the end of the daemon does not wait for that.
@@ -68,7 +68,7 @@ class Upkeep : Owner {
   void drop_expired();
   void remember_next();
 
-  Landing& landing;
+  Merges& merges;
   Templates& templates;
   boost::asio::steady_timer trash_timer;
 

@@ -1,9 +1,8 @@
 // `hydra clean`: one race after the other, so that the loop answers in between; and the disk that races take.
-#include "race/checks/templates.hpp"
-
 #include "base/entries.hpp"
+#include "race/checks/templates.hpp"
 #include "race/clean.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 #include "race/upkeep.hpp"
 #include "race/views/view_parts.hpp"
 
@@ -65,7 +64,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
     }
     const fs::path repository = (*race)->state.spec.repository.common_dir;
     // A hook of the user's may keep a merge for minutes: the races of other repositories don't wait for it.
-    if (const auto other = upkeep_.landing.turns().holder(repository);
+    if (const auto other = upkeep_.merges.locks().holder(repository);
         call_.apply && call_.race.empty() && !other.empty()) {
       items_.push_back({"race", id, {}, layout.root().string(), 0, 0, other + " is under way"});
       return again();
@@ -77,13 +76,13 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
       return;
     }
     // In turn with the merges, so that none is under way meanwhile.
-    upkeep_.landing.turns().take(repository, "the cleaning of " + id,
-                                 [self = shared_from_this(), race = *race, repository](Turns::Held turn) {
-                                   self->upkeep_.landing.turns().post(
-                                       repository, [self, race, turn = std::move(turn)]() mutable {
-                                         self->examine_race(race, std::move(turn));
-                                       });
-                                 });
+    upkeep_.merges.locks().take(
+        repository, "the cleaning of " + id,
+        [self = shared_from_this(), race = *race, repository](RepositoryLocks::Held turn) {
+          self->upkeep_.merges.locks().post(repository, [self, race, turn = std::move(turn)]() mutable {
+            self->examine_race(race, std::move(turn));
+          });
+        });
   }
 
   // Why nothing of this race is looked at; empty: it may be.
@@ -97,7 +96,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
   }
 
   // Not on the loop.
-  void examine_race(const RacePtr& race, Turns::Held turn) {
+  void examine_race(const RacePtr& race, RepositoryLocks::Held turn) {
     auto ages = call_.ages;
     ages.named = !call_.race.empty();
     auto items = examine(race->state, race->layout, *race->store, ages, upkeep_.clock.moment());
@@ -200,8 +199,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
 void Upkeep::clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done) {
   if (call.apply && !call.race.empty() && !call.wait)
     if (const auto race = load(call.race); race.ok())
-      if (const auto other = landing.turns().holder((*race)->state.spec.repository.common_dir);
-          !other.empty())
+      if (const auto other = merges.locks().holder((*race)->state.spec.repository.common_dir); !other.empty())
         return done(wire::CleanAnswer(wire::Waits{other}));
   std::make_shared<Cleaning>(*this, std::move(call), std::move(done))->start();
 }
@@ -218,14 +216,14 @@ void Upkeep::restore(const std::string& id, const wire::RestoreRequest& asked,
   if (!asked.agent.empty() && race->state.agent(asked.agent) == nullptr)
     return done(Error{Errc::not_found, "no agent '" + sanitize(asked.agent) + "' in this race", id, {}});
   const fs::path repository = race->state.spec.repository.common_dir;
-  if (const auto other = landing.turns().holder(repository); !asked.wait && !other.empty())
+  if (const auto other = merges.locks().holder(repository); !asked.wait && !other.empty())
     return done(wire::RestoreAnswer(wire::Waits{other}));
   if (auto marked = engine.mark_busy(id, "is being restored"); !marked.ok())
     return done(std::move(marked).error());
-  landing.turns().take(
+  merges.locks().take(
       repository, "the restoring of " + id,
-      [this, race, repository, agent = asked.agent, done](Turns::Held turn) {
-        landing.turns().post(repository, [this, race, agent, done, turn = std::move(turn)]() mutable {
+      [this, race, repository, agent = asked.agent, done](RepositoryLocks::Held turn) {
+        merges.locks().post(repository, [this, race, agent, done, turn = std::move(turn)]() mutable {
           const bool away = removed_at(race->layout).has_value();
           auto back = bring_back(race->layout);
           auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store, agent)

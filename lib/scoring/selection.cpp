@@ -28,7 +28,7 @@ RowsOf rows_of(const model::Matrix& matrix, const CrossAuthor& author) {
   for (const auto& row : matrix.rows) {
     if (row.author != author.name) continue;
     const auto& members = author.members;
-    if (row.result == model::kBaseRow)
+    if (row.result == model::kBaseline)
       out.base = &row;
     else if (std::find(members.begin(), members.end(), row.result) != members.end())
       out.own.push_back(&row);

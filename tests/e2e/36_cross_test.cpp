@@ -111,11 +111,13 @@ TEST_F(CrossTests, EachAuthorsTestsAreRunOnEveryOtherResult) {
        script_agent("wrong", kWrong));
   const auto found = race("right,half,wrong");
   EXPECT_EQ(found.matrix["state"], "measured") << text;
-  EXPECT_EQ(found.cells("right", "test_high", {"@base", "right", "half", "wrong"}), "fail pass pass fail")
+  EXPECT_EQ(found.cells("right", "test_high", {"@baseline", "right", "half", "wrong"}), "fail pass pass fail")
       << text;
-  EXPECT_EQ(found.cells("right", "test_low", {"@base", "right", "half", "wrong"}), "fail pass fail pass");
-  EXPECT_EQ(found.cells("right", "test_inside", {"@base", "right", "half", "wrong"}), "pass pass pass pass");
-  EXPECT_EQ(found.cells("half", "test_upper", {"@base", "right", "half", "wrong"}), "fail pass pass fail");
+  EXPECT_EQ(found.cells("right", "test_low", {"@baseline", "right", "half", "wrong"}), "fail pass fail pass");
+  EXPECT_EQ(found.cells("right", "test_inside", {"@baseline", "right", "half", "wrong"}),
+            "pass pass pass pass");
+  EXPECT_EQ(found.cells("half", "test_upper", {"@baseline", "right", "half", "wrong"}),
+            "fail pass pass fail");
   EXPECT_EQ(world.results()["state"], "done");
 }
 
@@ -123,8 +125,8 @@ TEST_F(CrossTests, ACollidingFileIsRunApartAndOldNamesAreNobodys) {
   make(script_agent("right", kRight + unittest_file("tests/test_calc.py", {kInside, kLow})) +
        script_agent("half", kHalf + unittest_file("tests/test_calc.py", {kInside, kHigh})));
   const auto found = race("right,half");
-  EXPECT_EQ(found.cells("right", "test_low", {"@base", "right", "half"}), "fail pass fail") << text;
-  EXPECT_EQ(found.cells("half", "test_high", {"@base", "right", "half"}), "fail pass pass");
+  EXPECT_EQ(found.cells("right", "test_low", {"@baseline", "right", "half"}), "fail pass fail") << text;
+  EXPECT_EQ(found.cells("half", "test_high", {"@baseline", "right", "half"}), "fail pass pass");
   EXPECT_EQ(found.cell("right", "half", "test_inside"), "no test");
 }
 
@@ -139,11 +141,11 @@ TEST_F(CrossTests, AResultWithoutTheInterfaceHasNoContact) {
                                   unittest_file("tests/test_named.py", {"named:self.assertEqual(wide(3), 6)"},
                                                 "from calc import wide")));
   const auto found = race("right,half,imports");
-  EXPECT_EQ(found.cells("right", "Test.test_wide", {"@base", "right", "half", "imports"}),
+  EXPECT_EQ(found.cells("right", "Test.test_wide", {"@baseline", "right", "half", "imports"}),
             "no_contact pass no_contact pass")
       << text;
-  EXPECT_EQ(found.cells("right", "test_low", {"@base", "right", "half"}), "fail pass fail");
-  EXPECT_EQ(found.cells("imports", "Test.test_named", {"@base", "imports", "half", "right"}),
+  EXPECT_EQ(found.cells("right", "test_low", {"@baseline", "right", "half"}), "fail pass fail");
+  EXPECT_EQ(found.cells("imports", "Test.test_named", {"@baseline", "imports", "half", "right"}),
             "no_contact pass no_contact pass");
 }
 
@@ -156,7 +158,7 @@ TEST_F(CrossTests, HelpersAndDataTravelProductAndHooksDoNot) {
           "from tests.limits import LIMIT");
   make(script_agent("right", kRight + tests + "echo 'X = 1' > extra.py\n") + script_agent("wrong", kWrong));
   const auto found = race("right,wrong");
-  EXPECT_EQ(found.cells("right", "test_data", {"@base", "right", "wrong"}), "fail pass fail") << text;
+  EXPECT_EQ(found.cells("right", "test_data", {"@baseline", "right", "wrong"}), "fail pass fail") << text;
   const auto files = found.plan["authors"][0]["files"].dump();
   EXPECT_THAT(files, HasSubstr("tests/number.txt"));
   EXPECT_THAT(files, Not(HasSubstr("extra.py")));
@@ -177,7 +179,7 @@ TEST_F(CrossTests, ATestDoesNotLearnWhoseCodeItRunsOn) {
        "        print(\"SPIED\", flush=True)"});
   make(script_agent("zebra", kRight + spy) + script_agent("walrus", kHalf));
   const auto found = race("zebra,walrus");
-  EXPECT_EQ(found.cells("zebra", "test_high", {"@base", "zebra", "walrus"}), "fail pass pass") << text;
+  EXPECT_EQ(found.cells("zebra", "test_high", {"@baseline", "zebra", "walrus"}), "fail pass pass") << text;
   int spied = 0;
   std::string all;
   for (const auto& row : found.matrix["rows"]) {
@@ -224,7 +226,7 @@ TEST_F(CrossTests, HostileTestsSpeakForNobodyElse) {
       "timeout_per_check_seconds = 10\n[evaluation]\non_tamper = \"report\"\n");
   const auto found = race("right,hangs,writes,forks,ends,wrong");
   EXPECT_EQ(
-      found.cells("right", "test_high", {"@base", "right", "hangs", "writes", "forks", "ends", "wrong"}),
+      found.cells("right", "test_high", {"@baseline", "right", "hangs", "writes", "forks", "ends", "wrong"}),
       "fail pass pass pass pass pass fail")
       << text;
   EXPECT_EQ(found.cells("right", "test_low", {"hangs", "writes", "forks", "ends", "wrong"}),
@@ -269,7 +271,7 @@ TEST_F(CrossTests, AreTakenFromTheCacheAnotherTime) {
        script_agent("wrong", kWrong));
   const auto first = race("right,wrong");
   const auto again = race("right,wrong");
-  EXPECT_EQ(again.cells("right", "test_high", {"@base", "right", "wrong"}), "fail pass fail") << text;
+  EXPECT_EQ(again.cells("right", "test_high", {"@baseline", "right", "wrong"}), "fail pass fail") << text;
   int cached = 0;
   std::istringstream lines(stream);
   for (std::string line; std::getline(lines, line);) {
@@ -292,9 +294,9 @@ TEST_F(CrossTests, GoOnAfterTheDaemonDied) {
   (void)watch->wait();
   const auto ended = world.hydra({"watch", "--json", id});
   const CrossMatrix found(ended.out);
-  EXPECT_EQ(found.cells("right", "test_low", {"@base", "right", "half", "wrong"}), "fail pass fail pass")
+  EXPECT_EQ(found.cells("right", "test_low", {"@baseline", "right", "half", "wrong"}), "fail pass fail pass")
       << ended.out << ended.err;
-  EXPECT_EQ(found.cells("half", "test_high", {"@base", "right", "half", "wrong"}), "fail pass pass fail");
+  EXPECT_EQ(found.cells("half", "test_high", {"@baseline", "right", "half", "wrong"}), "fail pass pass fail");
   EXPECT_EQ(world.results(id)["state"], "done");
 }
 
@@ -304,7 +306,7 @@ TEST_F(CrossTests, ATesterWritesTestsThatAllResultsAreRunAgainst) {
                                   unittest_file("tests/test_task.py", {kHigh, kLow})));
   const auto found = race("right,half", {"--testers", "writer"});
   EXPECT_EQ(found.author("writer-tests").value("kind", ""), "tester") << text;
-  EXPECT_EQ(found.cells("writer-tests", "test_low", {"@base", "right", "half"}), "fail pass fail");
+  EXPECT_EQ(found.cells("writer-tests", "test_low", {"@baseline", "right", "half"}), "fail pass fail");
   const auto results = world.results();
   EXPECT_EQ(results["agents"].size(), 2u) << "a tester is no candidate";
   ASSERT_EQ(results["testers"].size(), 1u);
@@ -366,11 +368,12 @@ TEST_F(CrossTests, NodeTestsAreRunByFile) {
   world.write("package.json", "{\"name\": \"calc\", \"scripts\": {\"test\": \"node --test\"}}\n");
   world.commit();
   const auto found = race("right,half,wide");
-  EXPECT_EQ(found.cells("right", "low", {"@base", "right", "half", "wide"}), "fail pass fail pass") << text;
-  EXPECT_EQ(found.cells("right", "high", {"@base", "right", "half", "wide"}), "fail pass pass pass");
-  EXPECT_EQ(found.cells("wide", "wide", {"@base", "wide", "half", "right"}),
+  EXPECT_EQ(found.cells("right", "low", {"@baseline", "right", "half", "wide"}), "fail pass fail pass")
+      << text;
+  EXPECT_EQ(found.cells("right", "high", {"@baseline", "right", "half", "wide"}), "fail pass pass pass");
+  EXPECT_EQ(found.cells("wide", "wide", {"@baseline", "wide", "half", "right"}),
             "no_contact pass no_contact no_contact");
-  EXPECT_EQ(found.cells("wide", "all", {"@base", "wide", "half", "right"}),
+  EXPECT_EQ(found.cells("wide", "all", {"@baseline", "wide", "half", "right"}),
             "no_contact pass no_contact no_contact");
 }
 
@@ -404,8 +407,9 @@ TEST_F(CrossTests, CargoBuildsEachAuthorsFilesApart) {
               "echo \"pub fn clamp(x: i32, _low: i32, high: i32) -> i32 { x.min(high) }\" > src/lib.rs\n"));
   world.commit();
   const auto found = race("right,wide,half");
-  EXPECT_EQ(found.cells("right", "low", {"@base", "right", "wide", "half"}), "fail pass pass fail") << text;
-  EXPECT_EQ(found.cells("wide", "wide", {"@base", "wide", "right", "half"}),
+  EXPECT_EQ(found.cells("right", "low", {"@baseline", "right", "wide", "half"}), "fail pass pass fail")
+      << text;
+  EXPECT_EQ(found.cells("wide", "wide", {"@baseline", "wide", "right", "half"}),
             "no_contact pass no_contact no_contact");
 }
 
@@ -444,8 +448,8 @@ TEST_F(CrossTests, CTestRunsAsAWholeAndTellsNames) {
                            tests("high", "clamp(9, 1, 3) != 3")));
   world.commit();
   const auto found = race("right,half");
-  EXPECT_EQ(found.cells("right", "low_test", {"@base", "right", "half"}), "fail pass fail") << text;
-  EXPECT_EQ(found.cells("half", "high_test", {"@base", "half", "right"}), "fail pass pass");
+  EXPECT_EQ(found.cells("right", "low_test", {"@baseline", "right", "half"}), "fail pass fail") << text;
+  EXPECT_EQ(found.cells("half", "high_test", {"@baseline", "half", "right"}), "fail pass pass");
   EXPECT_EQ(found.cell("right", "half", "base_test"), "no test");
   EXPECT_EQ(found.cell("right", "half", "high_test"), "no test")
       << "what the other result brought is its own";

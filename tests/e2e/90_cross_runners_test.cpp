@@ -69,7 +69,7 @@ TEST_F(CrossRunners, APanicOfGoHidesNoOtherTest) {
                   go_test("Near", "At([]int{7}, -1)", "-1") + "EOF\n") +
           script_agent("unbound", unbound));
   race("bounds,unbound");
-  const std::vector<std::string> on{"@base", "bounds", "unbound"};
+  const std::vector<std::string> on{"@baseline", "bounds", "unbound"};
   EXPECT_EQ(cells("bounds", "TestFar", on), "fail pass fail") << text;
   EXPECT_EQ(cells("bounds", "TestFirst", on), "fail pass pass") << text;
   EXPECT_EQ(cells("bounds", "TestNear", on), "fail pass fail") << text;
@@ -101,9 +101,11 @@ TEST_F(CrossRunners, PytestRunsTheAuthorsFiles) {
                                         "from calc import wide\n\n\ndef test_wide():\n    assert "
                                         "wide(2) == 4\n")));
   race("right,half,wide");
-  EXPECT_EQ(cells("right", "test_low", {"@base", "right", "half", "wide"}), "fail pass fail pass") << text;
-  EXPECT_EQ(cells("right", "test_high", {"@base", "right", "half", "wide"}), "fail pass pass pass") << text;
-  EXPECT_EQ(cells("wide", "test_wide", {"@base", "wide", "half", "right"}),
+  EXPECT_EQ(cells("right", "test_low", {"@baseline", "right", "half", "wide"}), "fail pass fail pass")
+      << text;
+  EXPECT_EQ(cells("right", "test_high", {"@baseline", "right", "half", "wide"}), "fail pass pass pass")
+      << text;
+  EXPECT_EQ(cells("wide", "test_wide", {"@baseline", "wide", "half", "right"}),
             "no_contact pass no_contact no_contact")
       << text;
 }

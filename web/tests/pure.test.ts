@@ -190,13 +190,13 @@ test('evidence in words: who passes whose tests, why there is none, and what is 
   const sure = (tests_passed: number, tests_failed: number) => ({ confidence: { word: 'good', text: 'good: passes 2 (hydra explain --matrix); more', facts: { tests_passed, tests_failed, own_tests: 1, alike: 2, results: 3 } } });
   const results = {
     agents: [agent('ada', [], { rank: 1, ...sure(2, 0) }), agent('brook', [], { rank: 2, ...sure(1, 3) }), agent('cleo', [], { rank: 3, eligible: false, ...sure(9, 9) })],
-    evidence: { state: 'measured', authors: [{ author: 'ada', fails_before: 3 }, { author: 'brook', fails_before: 1 }, { author: 'x', fails_before: 0 }], cells: [cell('@base', 'ada', 0, 3), cell('brook', 'ada', 1, 2), cell('ada', 'ada', 3, 0), cell('ada', 'brook', 0, 0, 1)] },
+    evidence: { state: 'measured', authors: [{ author: 'ada', fails_before: 3 }, { author: 'brook', fails_before: 1 }, { author: 'x', fails_before: 0 }], cells: [cell('@baseline', 'ada', 0, 3), cell('brook', 'ada', 1, 2), cell('ada', 'ada', 3, 0), cell('ada', 'brook', 0, 0, 1)] },
   } as unknown as Results;
   assert.equal(evidenceWords(results, (a) => a.agent.toUpperCase()), '4 tests of 2 authors fail without the change; of the others’ ADA passes 2 of 2, BROOK 1 of 4');
   assert.equal(evidenceWords({ ...results, evidence: undefined } as unknown as Results, (a) => a.agent), '');
-  assert.deepEqual(crossColumns(results), ['@base', 'ada', 'brook']);
+  assert.deepEqual(crossColumns(results), ['@baseline', 'ada', 'brook']);
   const of = (author: string, result: string) => tally(crossCell(results.evidence, author, result));
-  assert.deepEqual([of('ada', '@base'), of('ada', 'ada'), of('ada', 'brook')].map((t) => [t.text, t.look]), [['0/3', 'poor'], ['3/3', 'good'], ['1/3', 'fair']]);
+  assert.deepEqual([of('ada', '@baseline'), of('ada', 'ada'), of('ada', 'brook')].map((t) => [t.text, t.look]), [['0/3', 'poor'], ['3/3', 'good'], ['1/3', 'fair']]);
   assert.deepEqual([of('brook', 'ada').words, of('brook', 'brook').words], ['no contact', 'nothing ran']);
   const first = results.agents[0]!;
   assert.equal(confidenceText(first), 'passes 2; more');

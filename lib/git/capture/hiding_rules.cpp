@@ -1,7 +1,7 @@
 // A result's own ignore rules that hide files: they are captured all the same, and people are told.
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
 #include "git/store/object_database.hpp"
 #include "model/capture_words.hpp"
 

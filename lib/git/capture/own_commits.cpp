@@ -1,7 +1,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
-#include "git/landing/import.hpp"
+#include "git/merge/import.hpp"
 #include "git/store/layout.hpp"
 #include "model/capture_words.hpp"
 

@@ -3,8 +3,8 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
-#include "git/landing/hooks.hpp"
 #include "git/letter_case.hpp"
+#include "git/merge/hooks.hpp"
 #include "git/store/object_database.hpp"
 #include "git/store/rules.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
 
 #include <algorithm>
 #include <array>
@@ -205,8 +205,7 @@ Result<RepositoryChanges> Guard::compare(bool all) const {
   }
   HYDRA_TRY(const auto before, saved());
   HYDRA_CHECK(compare_files(before, look_at_files(), changes));
-  if (changes.blocking.empty() && (exposed_ || all))
-    HYDRA_CHECK(compare_all(before, changes));
+  if (changes.blocking.empty() && (exposed_ || all)) HYDRA_CHECK(compare_all(before, changes));
   for (auto* list : {&changes.blocking, &changes.harmless, &changes.meanwhile})
     std::sort(list->begin(), list->end());
   return changes;

@@ -3,7 +3,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/guard/guard.hpp"
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
 
 #include <algorithm>
 #include <set>

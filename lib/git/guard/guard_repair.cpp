@@ -2,7 +2,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/guard/guard.hpp"
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,9 +44,7 @@ Result<void> Guard::repair() const {
   if (exposed_) HYDRA_CHECK(repair_place());
   HYDRA_TRY(const auto before, saved());
   const auto now = look_at_files();
-  const auto mine = [&](const std::string& name) {
-    return is_file(name) && (!only_hides(name) || exposed_);
-  };
+  const auto mine = [&](const std::string& name) { return is_file(name) && (!only_hides(name) || exposed_); };
   const fs::path kept = store_ / "replaced";
   // What a link leads to is somebody else's: nothing is written or removed through it.
   for (const auto* items : {&before, &now})

@@ -1,7 +1,7 @@
 // Single files of results, and parts of several results as one.
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
 #include "git/store/layout.hpp"
 
 #include <algorithm>

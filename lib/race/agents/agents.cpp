@@ -27,16 +27,16 @@ Result<exec::JobSpec> job_of(const Paths& paths, const Race& race, const AgentSt
 
 }  // namespace
 
-Agents::Agents(Engine& engine_, Landing& landing_, Upkeep& upkeep_)
+Agents::Agents(Engine& engine_, Merges& merges_, Upkeep& upkeep_)
     : Owner(engine_),
-      landing(landing_),
+      merges(merges_),
       upkeep(upkeep_),
       watch_timer(engine_.loop),
       provider_timer(engine_.loop) {}
 
 void Agents::start_agent(const RacePtr& race, const std::string& name, int number) {
   const auto* agent = race->state.agent(name);
-  race->turns[name].stage = Turn::Stage::running;
+  race->queue[name].stage = AgentQueueEntry::Stage::running;
   race->live.erase(name);  // of an earlier attempt, or of the time when it waited
   engine.secrets.remember(race->state.spec, race->secrets);
   const auto job = job_of(options.paths, *race, *agent, number);

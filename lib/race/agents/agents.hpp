@@ -12,12 +12,12 @@
 
 namespace hydra::race {
 
-class Landing;
+class Merges;
 class Upkeep;
 
 class Agents : Owner {
  public:
-  Agents(Engine& engine, Landing& landing, Upkeep& upkeep);
+  Agents(Engine& engine, Merges& merges, Upkeep& upkeep);
 
   // agents_capture.cpp
   void prepare_workspace(const RacePtr& race, const std::string& agent);
@@ -83,7 +83,7 @@ class Agents : Owner {
   void retry_now(const RacePtr& race, const std::string& agent);
   void stop_dominated(const RacePtr& race);
 
-  Landing& landing;
+  Merges& merges;
   Upkeep& upkeep;
   std::map<std::string, SlotPool> sign_ins;  ///< by the user's file: one live run each
   ProviderQueue providers;

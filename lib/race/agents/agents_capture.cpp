@@ -3,7 +3,7 @@
 #include "race/agents/captured.hpp"
 #include "race/agents/secrets.hpp"
 #include "race/agents/worktrees.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 
 #include <cerrno>
 
@@ -49,7 +49,7 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
           if (!captured->secrets.empty()) emit(id, model::Note{name, captured->secrets});
           model::Captured event{name, std::move(captured->capture)};
           if (!race->store->exposed()) return emit(id, std::move(event));
-          return landing.compare_repository(race, name, [this, id, event] { emit(id, event); });
+          return merges.compare_repository(race, name, [this, id, event] { emit(id, event); });
         }
         const auto& error = captured.error();
         if (draining()) return;  // the next daemon captures it

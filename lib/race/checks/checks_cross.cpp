@@ -59,7 +59,7 @@ void Checks::plan_cross(const RacePtr& race) {
           model::CrossPlan plan;
           if (planned.ok() && planned->reason.empty()) plan = std::move(planned->plan);
           for (const auto& result : given.results) plan.early_of.push_back(result.owner);
-          if (plan.early_of.empty()) plan.early_of.emplace_back(model::kBaseRow);
+          if (plan.early_of.empty()) plan.early_of.emplace_back(model::kBaseline);
           return emit(id, model::CrossPlanned{std::move(plan)});
         }
         if (planned.ok() && planned->reason.empty())

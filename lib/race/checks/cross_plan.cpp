@@ -99,7 +99,7 @@ class Planner {
     for (const auto& author : authors_) {
       if (!author.planned.voided.empty()) continue;
       for (const auto& name : author.planned.members) HYDRA_CHECK(add_run(author, name, commit_of(name)));
-      HYDRA_CHECK(add_run(author, std::string(model::kBaseRow), spec_.repository.base));
+      HYDRA_CHECK(add_run(author, std::string(model::kBaseline), spec_.repository.base));
       if (!author.base_command.empty()) add_base_names(author);
     }
     const auto n = inputs_.results.size();

@@ -130,7 +130,7 @@ std::vector<std::string> tests_of_author(const State& state, const model::Planne
   auto names = named_by(state, author);
   const auto known = known_of_base(state, author);
   std::map<std::string_view, TestStatus> before;
-  if (const auto* report = report_of_run(state, run_of(state, author.name, std::string(model::kBaseRow))))
+  if (const auto* report = report_of_run(state, run_of(state, author.name, std::string(model::kBaseline))))
     before = test_statuses(*report);
   std::erase_if(names, [&](const std::string& name) {
     const auto base = known.find(name);

@@ -64,7 +64,7 @@ Voice voice_of(const State& state, const model::PlannedAuthor& author) {
   std::vector<const model::PlannedRun*> own;
   for (const auto& name : author.members)
     if (const auto* found = run_of(state, author.name, name)) own.push_back(found);
-  const auto* base = run_of(state, author.name, std::string(model::kBaseRow));
+  const auto* base = run_of(state, author.name, std::string(model::kBaseline));
   if (own.empty() || !base) return Voice::speaks;  // a tester has no code of its own
   const auto over = [&](const auto* found) { return run_over(state, *found); };
   if (!over(base) || !std::all_of(own.begin(), own.end(), over)) return Voice::unknown;
@@ -86,7 +86,7 @@ std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t 
     if (next.size() == most) break;
     if (run_over(state, run)) continue;
     const auto* author = cross_author(state, run.subject);
-    if (author && !run.result.empty() && run.result != model::kBaseRow && !is_member(*author, run.result)) {
+    if (author && !run.result.empty() && run.result != model::kBaseline && !is_member(*author, run.result)) {
       const auto [known, first] = voices.emplace(author->name, Voice::unknown);
       if (first) known->second = voice_of(state, *author);
       if (known->second != Voice::speaks) continue;

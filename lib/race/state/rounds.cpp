@@ -26,7 +26,7 @@ std::vector<std::string> failed_of_others(const model::Matrix& matrix, const std
     for (const auto& row : matrix.rows) {
       if (row.author != author.name) continue;
       if (row.result == owner) mine = &row;
-      if (row.result == model::kBaseRow) base = &row;
+      if (row.result == model::kBaseline) base = &row;
       if (member(row.result)) own = &row;
     }
     if (!mine || !base) continue;

@@ -68,7 +68,7 @@ bool waits_for_baseline(const State& state, const std::string& subject) {
 
 // The gating run did not come to some of the base's tests: a file that can't be loaded may have ended it for
 // all. Nobody knows before the baseline's names are there.
-bool files_open(const State& state, const std::string& subject) {
+bool may_need_per_file_run(const State& state, const std::string& subject) {
   const auto* agent = state.agent(subject);
   if (!agent || !agent->integrity || agent->integrity->files_command.empty()) return false;
   const auto* mine = state.checks(subject);
@@ -76,16 +76,16 @@ bool files_open(const State& state, const std::string& subject) {
          (mine->tests->status == CheckStatus::failed || mine->tests->status == CheckStatus::crashed);
 }
 
-bool files_wait(const State& state, const std::string& subject) {
-  return files_open(state, subject) && !checks_done(state, std::string(model::kBaseline));
+bool waits_for_per_file_run(const State& state, const std::string& subject) {
+  return may_need_per_file_run(state, subject) && !checks_done(state, std::string(model::kBaseline));
 }
 
-bool files_wanted(const State& state, const std::string& subject) {
-  return files_open(state, subject) && checks_done(state, std::string(model::kBaseline)) &&
+bool needs_per_file_run(const State& state, const std::string& subject) {
+  return may_need_per_file_run(state, subject) && checks_done(state, std::string(model::kBaseline)) &&
          misses_base_tests(state, subject);
 }
 
-bool own_wanted(const State& state, const std::string& subject) {
+bool needs_own_tests_run(const State& state, const std::string& subject) {
   const auto* agent = state.agent(subject);
   if (!agent || !agent->integrity || agent->integrity->restored.empty()) return false;
   if (state.spec.config.evaluation.verify == model::Verify::fast || !state.spec.config.scoring.test_command)
@@ -103,7 +103,7 @@ bool cold_wanted(const State& state, const std::string& subject) {
 }
 
 // The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
-void want_chain(const State& state, const std::string& subject, std::set<Command>& commands) {
+void want_next_step(const State& state, const std::string& subject, std::set<Command>& commands) {
   const auto* found = state.subject(subject);
   if (!found || found->path.empty()) {
     commands.insert({Verb::prepare_subject, subject, Dimension::build});
@@ -124,17 +124,17 @@ Command next_repeat(const State& state, const std::string& subject) {
 
 // What follows the chain, one thing at a time: repetitions, the agent's own tests, a build from nothing.
 void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
-  if (!checks_done(state, subject)) return want_chain(state, subject, commands);
+  if (!checks_done(state, subject)) return want_next_step(state, subject, commands);
   if (repeat_wanted(state, subject)) {
     commands.insert(next_repeat(state, subject));
     return;
   }
-  for (const auto& [mark, wanted] : {std::pair{model::kFiles, files_wanted(state, subject)},
-                                     {model::kOwn, own_wanted(state, subject)},
+  for (const auto& [mark, wanted] : {std::pair{model::kFiles, needs_per_file_run(state, subject)},
+                                     {model::kOwn, needs_own_tests_run(state, subject)},
                                      {model::kCold, cold_wanted(state, subject)}}) {
     if (!wanted) continue;
     const auto other = subject + std::string(mark);
-    if (!checks_done(state, other)) return want_chain(state, other, commands);
+    if (!checks_done(state, other)) return want_next_step(state, other, commands);
     if (is_own(other) && repeat_wanted(state, other)) {
       commands.insert(next_repeat(state, other));
       return;
@@ -244,10 +244,11 @@ bool checks_done(const State& state, const std::string& subject) {
 
 bool fully_checked(const State& state, const std::string& subject) {
   if (!checks_done(state, subject) || waits_for_baseline(state, subject)) return false;
-  if (repeat_wanted(state, subject) || files_wait(state, subject)) return false;
-  if (files_wanted(state, subject) && !checks_done(state, subject + std::string(model::kFiles))) return false;
+  if (repeat_wanted(state, subject) || waits_for_per_file_run(state, subject)) return false;
+  if (needs_per_file_run(state, subject) && !checks_done(state, subject + std::string(model::kFiles)))
+    return false;
   const auto own = subject + std::string(model::kOwn);
-  if (own_wanted(state, subject) &&
+  if (needs_own_tests_run(state, subject) &&
       (!checks_done(state, own) || waits_for_baseline(state, own) || repeat_wanted(state, own)))
     return false;
   return !cold_wanted(state, subject) || checks_done(state, subject + std::string(model::kCold));

@@ -127,7 +127,7 @@ Result<wire::Results> Service::rescore(const std::string& id, const std::map<std
 }
 
 // The agents of the new race are those of the old one, as they ended: from there on it is a race.
-void Course::verify(const std::string& id, std::function<void(Result<wire::Created>)> done) {
+void RaceFlow::verify(const std::string& id, std::function<void(Result<wire::Created>)> done) {
   if (draining()) return done(daemon_stops());
   auto loaded = load(id);
   if (!loaded.ok()) return done(std::move(loaded).error());

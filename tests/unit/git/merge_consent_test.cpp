@@ -1,6 +1,6 @@
 // What a merge brings in or decides only on the user's word, and what it says when it refuses.
 #include "git/guard/guard.hpp"
-#include "git/landing/consent.hpp"
+#include "git/merge/consent.hpp"
 #include "git/place.hpp"
 #include "merge_states.hpp"
 #include "model/consent.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fixture.hpp"
-#include "git/landing/merge.hpp"
+#include "git/merge/merge.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "git/landing/conflicts.hpp"
+#include "git/merge/conflicts.hpp"
 #include "merge_fixture.hpp"
 
 namespace hydra::git::test {

@@ -17,7 +17,7 @@ using model::Cell;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-const std::string kBaseOf(model::kBaseRow);
+const std::string kBaseOf(model::kBaseline);
 
 class CrossRace : public DrivenRace {
  public:

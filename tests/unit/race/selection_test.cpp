@@ -243,7 +243,7 @@ TEST(Matrix, ARankingIsMadeAgainWithIt) {
   model::Matrix m;
   m.state = model::Measure::measured;
   m.authors.push_back({"b", model::AuthorKind::result, {"b"}, "", {{"t", "tests/t", {}, {}}}});
-  m.rows = {{"@base", "b", {model::Cell::fail}, ""},
+  m.rows = {{"@baseline", "b", {model::Cell::fail}, ""},
             {"b", "b", {model::Cell::pass}, ""},
             {"a", "b", {model::Cell::fail}, ""}};
   auto copy = s.state;

@@ -42,7 +42,7 @@ model::Matrix one_author(const std::string& author, const std::vector<std::pair<
   model::Matrix m;
   m.state = model::Measure::measured;
   m.authors.push_back({author, model::AuthorKind::result, {author}, "", {{"t", "tests/t", {}, {}}}});
-  m.rows.push_back({"@base", author, {Cell::fail}, ""});
+  m.rows.push_back({"@baseline", author, {Cell::fail}, ""});
   m.rows.push_back({author, author, {Cell::pass}, ""});
   for (const auto& [result, cell] : others) m.rows.push_back({result, author, {cell}, ""});
   return m;
@@ -335,7 +335,7 @@ TEST(AutomaticMerge, IsHeldForATestOfTheBaseThatAnotherKeeps) {
   set_tests(other, tests(TestStatus::passed));
   auto m = one_author("other", {{"winner", Cell::pass}});
   m.authors.push_back({"winner", model::AuthorKind::result, {"winner"}, "", {{"t", "tests/t", {}, {}}}});
-  m.rows.push_back({"@base", "winner", {Cell::fail}, ""});
+  m.rows.push_back({"@baseline", "winner", {Cell::fail}, ""});
   m.rows.push_back({"winner", "winner", {Cell::pass}, ""});
   m.rows.push_back({"other", "winner", {Cell::fail}, ""});
   const auto held = [&](TestStatus last) {
@@ -366,10 +366,10 @@ TEST(AutomaticMerge, IsHeldForAnInterfaceThatOthersShare) {
   const auto race = [&](Cell of_silent, Cell of_winner) {
     auto found = m;
     for (auto& row : found.rows)
-      row.cells.push_back(row.result == "@base"    ? Cell::no_contact
-                          : row.result == "winner" ? of_winner
-                          : row.result == "silent" ? of_silent
-                                                   : Cell::pass);
+      row.cells.push_back(row.result == "@baseline" ? Cell::no_contact
+                          : row.result == "winner"  ? of_winner
+                          : row.result == "silent"  ? of_silent
+                                                    : Cell::pass);
     return evaluate(by_evidence(), baseline(), {agent("winner"), agent("silent", 90000), agent("author")},
                     found);
   };
@@ -390,7 +390,7 @@ TEST(AutomaticMerge, IsHeldForARivalThatOnlyTestsOfTheRacePutDown) {
   auto winner = agent("winner"), other = agent("other");
   auto m = one_author("other", {{"winner", Cell::pass}});
   m.authors.push_back({"winner", model::AuthorKind::result, {"winner"}, "", {{"t", "tests/t", {}, {}}}});
-  m.rows.push_back({"@base", "winner", {Cell::fail}, ""});
+  m.rows.push_back({"@baseline", "winner", {Cell::fail}, ""});
   m.rows.push_back({"winner", "winner", {Cell::pass}, ""});
   m.rows.push_back({"other", "winner", {Cell::fail}, ""});
   const auto race = [&](TestStatus of_winner, TestStatus of_other) {

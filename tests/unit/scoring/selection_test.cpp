@@ -86,7 +86,7 @@ TEST(Selection, ClassesOfTests) {
         Case{"f", "p", "u", "p", TestClass::fails_before, ""},
         Case{"-", "p", "p", "p", TestClass::voided, "not run on the base"}}) {
     const auto m = classify(
-        matrix_of({{"a", {"a"}, {{"@base", c.base}, {"a", c.own}, {"b", c.other}, {"c", c.another}}}}));
+        matrix_of({{"a", {"a"}, {{"@baseline", c.base}, {"a", c.own}, {"b", c.other}, {"c", c.another}}}}));
     EXPECT_EQ(only_test(m).klass, c.klass) << c.base << c.own << c.other << c.another;
     EXPECT_EQ(only_test(m).reason, c.reason) << c.base << c.own << c.other << c.another;
   }
@@ -94,7 +94,7 @@ TEST(Selection, ClassesOfTests) {
 
 TEST(Selection, ClassesOfATestWritersTests) {
   const auto of = [](const char* base, const char* b, const char* c) {
-    return only_test(classify(matrix_of({{"t", {}, {{"@base", base}, {"b", b}, {"c", c}}}}))).klass;
+    return only_test(classify(matrix_of({{"t", {}, {{"@baseline", base}, {"b", b}, {"c", c}}}}))).klass;
   };
   EXPECT_EQ(of("f", "p", "f"), TestClass::fails_before);
   EXPECT_EQ(of("f", "p", "p"), TestClass::fails_before);
@@ -105,12 +105,12 @@ TEST(Selection, ClassesOfATestWritersTests) {
 }
 
 TEST(Selection, WhatIsVoidStaysVoid) {
-  auto m = matrix_of({{"a", {"a"}, {{"@base", "f"}, {"a", "p"}, {"b", "f"}}}});
+  auto m = matrix_of({{"a", {"a"}, {{"@baseline", "f"}, {"a", "p"}, {"b", "f"}}}});
   m.authors[0].tests[0].klass = TestClass::voided;
   m.authors[0].tests[0].reason = "has no assertion";
   EXPECT_EQ(only_test(classify(m)).reason, "has no assertion");
   EXPECT_EQ(evidence_points(m, "b"), std::nullopt);
-  m = matrix_of({{"a", {"a"}, {{"@base", "f"}, {"a", "p"}, {"b", "f"}}}});
+  m = matrix_of({{"a", {"a"}, {{"@baseline", "f"}, {"a", "p"}, {"b", "f"}}}});
   m.authors[0].voided = "its tests look for git";
   EXPECT_EQ(only_test(classify(m)).reason, "its tests look for git");
   EXPECT_EQ(evidence_points(m, "b"), std::nullopt);
@@ -119,7 +119,7 @@ TEST(Selection, WhatIsVoidStaysVoid) {
 TEST(Selection, PointsOfOneAuthor) {
   // (share + 0.5) / 2 * 100 for who did not write them; (0 + 0.5) / 1 * 100 for who did.
   const auto m =
-      matrix_of({{"a", {"a"}, {{"@base", "ff"}, {"a", "pp"}, {"b", "pp"}, {"c", "pf"}, {"d", "ff"}}}});
+      matrix_of({{"a", {"a"}, {{"@baseline", "ff"}, {"a", "pp"}, {"b", "pp"}, {"c", "pf"}, {"d", "ff"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), 50);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), 75);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), 50);
@@ -128,8 +128,9 @@ TEST(Selection, PointsOfOneAuthor) {
 
 TEST(Selection, OneAuthorHasOneVoice) {
   // a has one test, b has four: c passes the one and none of the four.
-  const auto m = matrix_of({{"a", {"a"}, {{"@base", "f"}, {"a", "p"}, {"b", "p"}, {"c", "p"}}},
-                            {"b", {"b"}, {{"@base", "ffff"}, {"b", "pppp"}, {"a", "pppp"}, {"c", "ffff"}}}});
+  const auto m =
+      matrix_of({{"a", {"a"}, {{"@baseline", "f"}, {"a", "p"}, {"b", "p"}, {"c", "p"}}},
+                 {"b", {"b"}, {{"@baseline", "ffff"}, {"b", "pppp"}, {"a", "pppp"}, {"c", "ffff"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), (1 + 0 + 0.5) / 3 * 100);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), 75);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), 75);
@@ -137,22 +138,22 @@ TEST(Selection, OneAuthorHasOneVoice) {
 
 TEST(Selection, ATestThatOnlyItsAuthorPassesHasHalfWeight) {
   // Of a's tests b passes the first (weight 1) and fails the second, which is alone (0.5): 1 / 1.5.
-  const auto m = matrix_of({{"a", {"a"}, {{"@base", "ff"}, {"a", "pp"}, {"b", "pf"}, {"c", "ff"}}}});
+  const auto m = matrix_of({{"a", {"a"}, {{"@baseline", "ff"}, {"a", "pp"}, {"b", "pf"}, {"c", "ff"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), (1 / 1.5 + 0.5) / 2 * 100);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), 25);
 }
 
 TEST(Selection, OnlyPassAndFailAreEvidence) {
   // No contact, unstable, not run: as if the author were not there.
-  const auto m =
-      matrix_of({{"a", {"a"}, {{"@base", "nff"}, {"a", "ppp"}, {"b", "ppp"}, {"c", "nu-"}, {"d", "n-p"}}}});
+  const auto m = matrix_of(
+      {{"a", {"a"}, {{"@baseline", "nff"}, {"a", "ppp"}, {"b", "ppp"}, {"c", "nu-"}, {"d", "n-p"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), 50);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "d"), 75);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "nobody"), 50);
 }
 
 TEST(Selection, IdenticalTestsAreOneAuthorAndNobodyGainsByTheirOwn) {
-  const auto m = matrix_of({{"a", {"a", "b"}, {{"@base", "f"}, {"a", "p"}, {"b", "p"}, {"c", "p"}}}});
+  const auto m = matrix_of({{"a", {"a", "b"}, {{"@baseline", "f"}, {"a", "p"}, {"b", "p"}, {"c", "p"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), 50);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), 50);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), 75);
@@ -160,7 +161,7 @@ TEST(Selection, IdenticalTestsAreOneAuthorAndNobodyGainsByTheirOwn) {
 
 TEST(Selection, WithoutATestThatFailsBeforeNothingIsConfigured) {
   EXPECT_EQ(evidence_points({}, "a"), std::nullopt);
-  const auto m = matrix_of({{"a", {"a"}, {{"@base", "p"}, {"a", "p"}, {"b", "f"}}}});
+  const auto m = matrix_of({{"a", {"a"}, {{"@baseline", "p"}, {"a", "p"}, {"b", "f"}}}});
   EXPECT_EQ(evidence_points(m, "b"), std::nullopt) << "a regression check is shown, never counted";
 }
 
@@ -169,13 +170,13 @@ TEST(Selection, WorkedExample) {
   const auto m = matrix_of(
       {{"claude",
         {"claude"},
-        {{"@base", "ffff"}, {"claude", "pppp"}, {"codex", "pppf"}, {"gemini", "ffff"}, {"opus", "pppf"}}},
+        {{"@baseline", "ffff"}, {"claude", "pppp"}, {"codex", "pppf"}, {"gemini", "ffff"}, {"opus", "pppf"}}},
        {"codex",
         {"codex"},
-        {{"@base", "f"}, {"claude", "p"}, {"codex", "p"}, {"gemini", "f"}, {"opus", "p"}}},
+        {{"@baseline", "f"}, {"claude", "p"}, {"codex", "p"}, {"gemini", "f"}, {"opus", "p"}}},
        {"gemini",
         {"gemini"},
-        {{"@base", "fp"}, {"claude", "fp"}, {"codex", "fp"}, {"gemini", "pp"}, {"opus", "fp"}}}});
+        {{"@baseline", "fp"}, {"claude", "fp"}, {"codex", "fp"}, {"gemini", "pp"}, {"opus", "fp"}}}});
   const auto classes = classify(m);
   EXPECT_EQ(classes.authors[0].tests[3].klass, TestClass::alone);
   EXPECT_EQ(classes.authors[2].tests[0].klass, TestClass::alone);
@@ -199,7 +200,7 @@ TEST(Selection, SameEvidenceSamePoints) {
         for (std::size_t t = 0; t < tests; ++t) out += "ppffnu-"[r.upto(6)];
         return out;
       };
-      rows.rows.emplace_back("@base", cells());
+      rows.rows.emplace_back("@baseline", cells());
       for (const auto& result : results) rows.rows.emplace_back(result, cells());
       authors.push_back(std::move(rows));
     }

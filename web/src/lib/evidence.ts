@@ -46,7 +46,7 @@ export function evidenceWords(results: Results, name: (agent: AgentResult) => st
 /** Columns of the table: the base, then the results that somebody's tests ran on, in the order of the ranking. */
 export function crossColumns(results: Results): string[] {
   const there = new Set((results.evidence?.cells ?? []).map((c) => c.result));
-  return ['@base', ...results.agents.map((a) => a.agent).filter((a) => there.has(a))];
+  return ['@baseline', ...results.agents.map((a) => a.agent).filter((a) => there.has(a))];
 }
 
 export function crossCell(evidence: Evidence | undefined, author: string, result: string): Cell | undefined {

@@ -99,7 +99,7 @@ function JudgesPanel({ results: r }: { results: Results }) {
 export function EvidencePage({ race, results }: { race: string; results: Results }) {
   const evidence = results.evidence;
   const columns = crossColumns(results);
-  const display = (name: string) => (name === '@base' ? 'base' : clean(results.agents.find((a) => a.agent === name)?.display ?? results.testers?.find((t) => t.agent === name)?.display ?? name));
+  const display = (name: string) => (name === '@baseline' ? 'base' : clean(results.agents.find((a) => a.agent === name)?.display ?? results.testers?.find((t) => t.agent === name)?.display ?? name));
   const shown = { results, columns, display };
   const authors = evidence?.authors ?? [];
   const going = !ENDED.has(results.state);

@@ -1,7 +1,7 @@
 // Merging: on the user's word, or by threshold.
 #include "base/strings.hpp"
 #include "model/capture_words.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 #include "race/state/gating.hpp"
 #include "race/upkeep.hpp"
 #include "race/views/view_parts.hpp"
@@ -110,7 +110,7 @@ std::vector<std::string> blocking_findings(const State& state, const AgentState&
 
 }  // namespace
 
-void Landing::stop() {
+void Merges::stop() {
   constexpr std::chrono::milliseconds kPatience{2000}, kLook{20};
   const auto working = [&] { return merging.working() + looking.working(); };
   for (auto waited = kLook; working() > 0 && waited <= kPatience; waited += kLook)
@@ -121,8 +121,8 @@ void Landing::stop() {
   looking.join();
 }
 
-void Landing::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call, bool automatic,
-                        std::function<void(Result<git::MergePreview>)> done) {
+void Merges::run_merge(const RacePtr& race, const std::string& name, const MergeCall& call, bool automatic,
+                       std::function<void(Result<git::MergePreview>)> done) {
   const auto* agent = race->state.agent(name);
   if (!agent || !agent->changed())
     return done(Error{Errc::refused, name + " has no change to merge", race->state.spec.id,
@@ -165,7 +165,7 @@ void Landing::run_merge(const RacePtr& race, const std::string& name, const Merg
   merging.take(
       repository, "the merge of " + race->state.spec.id + "/" + name,
       [this, race, name, request, automatic, repository, gone = call.gone,
-       done = std::move(done)](Turns::Held turn) {
+       done = std::move(done)](RepositoryLocks::Held turn) {
         const auto finish = [done, turn](Result<git::MergePreview> merged) { done(std::move(merged)); };
         settle_journals(repository,
                         [this, race, name, request, automatic, gone, finish](const Result<void>& settled) {
@@ -173,13 +173,14 @@ void Landing::run_merge(const RacePtr& race, const std::string& name, const Merg
                           if (settled.ok()) return start_merge(race, name, request, automatic, finish);
                           // A race that merges by threshold waits for the answer.
                           if (automatic)
-                            record(race, model::MergeRefused{name, describe(settled.error()), automatic, model::Refusal::failed});
+                            record(race, model::MergeRefused{name, describe(settled.error()), automatic,
+                                                             model::Refusal::failed});
                           finish(settled.error());
                         });
       });
 }
 
-bool Landing::verified(const State& state, const AgentState& agent) const {
+bool Merges::verified(const State& state, const AgentState& agent) const {
   constexpr int kMostLooked = 50;  // each is read from its events
   const auto rows = store.races({state.spec.repository.root}, 1000);
   int looked = 0;
@@ -197,7 +198,7 @@ bool Landing::verified(const State& state, const AgentState& agent) const {
   return false;
 }
 
-Result<void> Landing::captures_there(const Race& race) const {
+Result<void> Merges::captures_there(const Race& race) const {
   std::error_code ec;
   if (fs::is_directory(race.layout.store(), ec)) return {};
   const auto& id = race.state.spec.id;
@@ -205,8 +206,8 @@ Result<void> Landing::captures_there(const Race& race) const {
                (upkeep.away_for_good(id) ? "" : upkeep.undo_hint(id) + ", or ") + "`git merge` its branch"};
 }
 
-void Landing::start_merge(const RacePtr& race, const std::string& name, const git::MergeRequest& request,
-                          bool automatic, std::function<void(Result<git::MergePreview>)> finish) {
+void Merges::start_merge(const RacePtr& race, const std::string& name, const git::MergeRequest& request,
+                         bool automatic, std::function<void(Result<git::MergePreview>)> finish) {
   if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
   merging.post(race->state.spec.repository.common_dir, [this, race, name, request, automatic,
                                                         store_copy = *race->store, spec = race->state.spec,
@@ -243,13 +244,13 @@ void Landing::start_merge(const RacePtr& race, const std::string& name, const gi
   });
 }
 
-void Landing::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
-                            std::function<void(Result<git::MergePreview>)> done) {
+void Merges::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
+                           std::function<void(Result<git::MergePreview>)> done) {
   if (auto there = captures_there(*race); !there.ok()) return done(std::move(there).error());
   const fs::path repository = race->state.spec.repository.common_dir;
   auto request = asked;
   request.journal = preview_place();
-  looking.take(repository, "a preview", [this, race, repository, request, done](Turns::Held turn) {
+  looking.take(repository, "a preview", [this, race, repository, request, done](RepositoryLocks::Held turn) {
     looking.post(repository,
                  [this, race, request, done, turn, store_copy = *race->store, spec = race->state.spec] {
                    auto preview = git::merge(store_copy, spec, request);
@@ -259,12 +260,12 @@ void Landing::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
   });
 }
 
-std::string Landing::in_the_way(const MergeCall& call, const fs::path& repository) const {
+std::string Merges::in_the_way(const MergeCall& call, const fs::path& repository) const {
   auto holder = merging.holder(repository);
   return call.wait || (call.dry_run && holder != kRecovery) ? std::string() : holder;
 }
 
-void Landing::undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done) {
+void Merges::undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done) {
   auto repository = repository_of(call.directory);
   if (!repository.ok()) return done(std::move(repository).error());
   if (repository->empty()) {
@@ -276,7 +277,7 @@ void Landing::undo_merge(const MergeCall& call, std::function<void(Result<wire::
   auto& turns = call.dry_run ? looking : merging;
   turns.take(
       *repository, call.dry_run ? "a preview" : "the undoing of a merge",
-      [this, call, repository = *repository, done = std::move(done)](Turns::Held turn) {
+      [this, call, repository = *repository, done = std::move(done)](RepositoryLocks::Held turn) {
         const auto finish = [done, turn](Result<wire::MergeAnswer> undone) { done(std::move(undone)); };
         const auto begin = [this, call, repository, finish](const Result<void>& settled) {
           if (!settled.ok()) return finish(settled.error());
@@ -295,8 +296,8 @@ void Landing::undo_merge(const MergeCall& call, std::function<void(Result<wire::
       });
 }
 
-void Landing::preview_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
-                           std::function<void(Result<wire::MergeAnswer>)> finish) {
+void Merges::preview_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
+                          std::function<void(Result<wire::MergeAnswer>)> finish) {
   if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
   looking.post(race->state.spec.repository.common_dir,
                [this, race, name = merged.agent, request = undo_request(merged, call, preview_place()),
@@ -309,8 +310,8 @@ void Landing::preview_undo(const RacePtr& race, const model::Merged& merged, con
                });
 }
 
-void Landing::start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
-                         std::function<void(Result<wire::MergeAnswer>)> finish) {
+void Merges::start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
+                        std::function<void(Result<wire::MergeAnswer>)> finish) {
   auto request = undo_request(merged, call, race->layout.merge_journal(merged.agent + ".undo"));
   request.stop = merge_stop.get_token();
   merging.post(race->state.spec.repository.common_dir, [this, race, name = merged.agent, request,
@@ -335,22 +336,24 @@ void Landing::start_undo(const RacePtr& race, const model::Merged& merged, const
   });
 }
 
-void Landing::auto_merge(const RacePtr& race, const std::string& name) {
+void Merges::auto_merge(const RacePtr& race, const std::string& name) {
   const auto& config = race->state.spec.config.merge;
   MergeCall call;
   call.squash = config.squash;
   call.ff_only = config.ff_only;
   const auto* agent = race->state.agent(name);
   if (!agent || !agent->changed())
-    return emit(race->state.spec.id, model::MergeRefused{name, "no change to merge", true, model::Refusal::failed});
+    return emit(race->state.spec.id,
+                model::MergeRefused{name, "no change to merge", true, model::Refusal::failed});
   const auto owner = check_owner(race->state, *agent);
   if (began_warm(race->state, owner))
     if (const auto difference = cold_difference(race->state, owner); !difference.empty())
-      return emit(race->state.spec.id, model::MergeRefused{name, "unverified: " + difference, true, model::Refusal::failed});
+      return emit(race->state.spec.id,
+                  model::MergeRefused{name, "unverified: " + difference, true, model::Refusal::failed});
   run_merge(race, name, call, true, [](const Result<git::MergePreview>&) {});
 }
 
-void Landing::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done) {
+void Merges::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done) {
   if (call.undo) return undo_merge(call, std::move(done));
   auto target = find_target(call);
   if (!target.ok()) return done(std::move(target).error());

@@ -2,7 +2,7 @@
 // compare-and-swap (core recipes, section 6, steps 1 to 7). Merging and undoing a merge are two uses of it.
 #pragma once
 
-#include "git/landing/merge.hpp"
+#include "git/merge/merge.hpp"
 
 #include <string>
 #include <vector>
@@ -24,10 +24,10 @@ struct Standing {
   std::string commit;  ///< its commit
 };
 
-class Landing {
+class CheckoutMove {
  public:
-  Landing(const model::RepositoryFacts& facts, const fs::path& journal, const std::string& path_variable,
-          const std::string& home, std::stop_token stop);
+  CheckoutMove(const model::RepositoryFacts& facts, const fs::path& journal, const std::string& path_variable,
+               const std::string& home, std::stop_token stop);
 
   /// Finishes or undoes what a dead process left in this journal, and takes its lock. `accept_changes`: see
   /// Recovery.

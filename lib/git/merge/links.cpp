@@ -2,7 +2,7 @@
 
 #include "base/strings.hpp"
 #include "git/capture/scan.hpp"
-#include "git/landing/consent.hpp"
+#include "git/merge/consent.hpp"
 #include "git/store/objects.hpp"
 
 #include <algorithm>

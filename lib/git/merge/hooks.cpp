@@ -1,8 +1,8 @@
-#include "git/landing/hooks.hpp"
+#include "git/merge/hooks.hpp"
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
 #include "git/store/layout.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "base/strings.hpp"
 #include "git/capture/scan.hpp"
 #include "git/environment.hpp"
-#include "git/landing/merge.hpp"
+#include "git/merge/merge.hpp"
 
 #include <algorithm>
 #include <map>

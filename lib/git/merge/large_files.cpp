@@ -1,6 +1,6 @@
 #include "base/fd.hpp"
 #include "base/files.hpp"
-#include "git/landing/import.hpp"
+#include "git/merge/import.hpp"
 
 #include <algorithm>
 #include <cerrno>

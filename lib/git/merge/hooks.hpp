@@ -4,7 +4,7 @@
 #pragma once
 
 #include "git/environment.hpp"
-#include "git/landing/merge.hpp"
+#include "git/merge/merge.hpp"
 
 #include <string>
 #include <vector>

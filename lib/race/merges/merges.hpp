@@ -5,7 +5,7 @@
 #include "git/repository.hpp"
 #include "race/engine.hpp"
 #include "race/joined.hpp"
-#include "race/limits/turns.hpp"
+#include "race/limits/repository_locks.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -19,24 +19,24 @@ namespace hydra::race {
 
 class Upkeep;
 
-class Landing : Owner {
+class Merges : Owner {
  public:
-  Landing(Engine& engine, Upkeep& upkeep) : Owner(engine), upkeep(upkeep) {}
+  Merges(Engine& engine, Upkeep& upkeep) : Owner(engine), upkeep(upkeep) {}
   /// Once the loop is over. The last hook of a merge gets a moment; one that hangs is ended, and what it left
   /// is recovered.
   void stop();
 
-  // landing_merge.cpp
+  // merges_merge.cpp
   void auto_merge(const RacePtr& race, const std::string& agent);
   void merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done);
   /// At users' repositories, by their common directories: merges, undoing and what a clean removes, each from
   /// its first look to the event that records it.
-  [[nodiscard]] Turns& turns() { return merging; }
+  [[nodiscard]] RepositoryLocks& locks() { return merging; }
 
-  // landing_targets.cpp
+  // merges_targets.cpp
   Result<std::pair<RacePtr, std::string>> find_target(const MergeCall& call) const;
 
-  // landing_repository.cpp
+  // merges_repository.cpp
   void publish(const RacePtr& race, int tries = 1);
   /// The user's repository compared with the race's start: for an agent, or the whole race; `then` in any
   /// case.
@@ -44,10 +44,10 @@ class Landing : Owner {
   void repair(const RacePtr& race, const std::string& directory,
               std::function<void(Result<wire::MergeAnswer>)> done);
 
-  // landing_combine.cpp
+  // merges_combine.cpp
   void combine(CombineCall call, std::function<void(Result<wire::Combined>)> done);
 
-  // landing_journals.cpp
+  // merges_journals.cpp
   /// Begins to finish or take back what dead merges left half done.
   void recover_merges();
 
@@ -97,9 +97,9 @@ class Landing : Owner {
   Upkeep& upkeep;
   std::uint64_t previews = 0;   ///< made so far
   std::stop_source merge_stop;  ///< asked for at the end of the daemon: the user's hooks are ended
-  Turns merging{loop};
+  RepositoryLocks merging{loop};
   Joined<Result<git::RepositoryChanges>> looks;  ///< at users' repositories, by race
-  Turns looking{loop};                           ///< what only looks, since filters of the user's run there
+  RepositoryLocks looking{loop};                 ///< what only looks, since filters of the user's run there
 };
 
 }  // namespace hydra::race

@@ -1,12 +1,12 @@
 // A race as a whole, from its preparation to its end. Each step ends in an event, whatever happens, or the
 // race would stand still.
-#include "race/course.hpp"
+#include "race/race_flow.hpp"
 
 #include "base/entries.hpp"
 #include "base/strings.hpp"
 #include "race/checks/checks.hpp"
 #include "race/checks/hidden.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 #include "race/state/decisions.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
@@ -20,7 +20,7 @@
 
 namespace hydra::race {
 
-void Course::prepare_race(const RacePtr& race) {
+void RaceFlow::prepare_race(const RacePtr& race) {
   set_limits(*race);
   background(
       [directory = race->layout.store(), bases = race->layout.bases(),
@@ -42,7 +42,7 @@ void Course::prepare_race(const RacePtr& race) {
       });
 }
 
-void Course::rank(const RacePtr& race) {
+void RaceFlow::rank(const RacePtr& race) {
   const auto& spec = race->state.spec;
   const auto& config = spec.config.scoring;
   const auto ranking = ranking_of(race->state);
@@ -51,7 +51,8 @@ void Course::rank(const RacePtr& race) {
     const bool above = scoring::judge(best, config.thresholds).auto_merge;
     auto hold = merge_hold(race->state, ranking.winner);
     if (hold.empty()) hold = selection_hold(race->state, ranking);
-    if (above && !hold.empty()) emit(spec.id, model::MergeRefused{ranking.winner, hold, true, model::Refusal::held});
+    if (above && !hold.empty())
+      emit(spec.id, model::MergeRefused{ranking.winner, hold, true, model::Refusal::held});
   }
   emit(spec.id, model::ScoringResult{ranking});
 }
@@ -82,12 +83,12 @@ std::vector<std::string> judgements_left(const Race& race) {
 
 // Private homes hold copies of credentials: these go with the race, before it is called over; sessions that
 // can be resumed stay.
-void Course::finish(const RacePtr& race) {
+void RaceFlow::finish(const RacePtr& race) {
   // What the user did since the end of the race is nobody's fault.
-  landing.compare_repository(race, {}, [this, race] { clear_up(race); });
+  merges.compare_repository(race, {}, [this, race] { clear_up(race); });
 }
 
-void Course::clear_up(const RacePtr& race) {
+void RaceFlow::clear_up(const RacePtr& race) {
   background(
       [spec = race->state.spec, agents = race->state.agents, layout = race->layout,
        homes = homes_of_checks(*race), judgements = judgements_left(*race)] {
@@ -125,7 +126,7 @@ void Course::clear_up(const RacePtr& race) {
       });
 }
 
-std::string Course::race_waits(const Race& race) const {
+std::string RaceFlow::race_waits(const Race& race) const {
   if (race.state.ended) return {};
   if (!engine.problem().empty()) return engine.problem();
   std::vector<std::string> waits;
@@ -136,7 +137,7 @@ std::string Course::race_waits(const Race& race) const {
 
 // A race that has ended is ranked again by what a person decides; its checks run again only for results of
 // which a path that was put back is to stay as they have it.
-void Course::decide(DecideCall call, std::function<void(Result<wire::Results>)> done) {
+void RaceFlow::decide(DecideCall call, std::function<void(Result<wire::Results>)> done) {
   if (draining()) return done(daemon_stops());
   auto loaded = load(call.race);
   if (!loaded.ok()) return done(std::move(loaded).error());

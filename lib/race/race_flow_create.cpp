@@ -9,8 +9,8 @@
 #include "race/agents/secrets.hpp"
 #include "race/checks/hidden.hpp"
 #include "race/checks/templates.hpp"
-#include "race/course.hpp"
 #include "race/jobs.hpp"
+#include "race/race_flow.hpp"
 #include "race/state/judging.hpp"
 
 #include <fmt/format.h>
@@ -206,7 +206,7 @@ Result<wire::Created> made_before(const CreateRequest& request, const State& sta
 
 }  // namespace
 
-void Course::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {
+void RaceFlow::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {
   if (draining()) return done(daemon_stops());
   if (auto checked = check_request(request); !checked.ok()) return done(std::move(checked).error());
   if (request.id.empty()) return create_new(std::move(request), engine.ids.race_id(), std::move(done));
@@ -226,8 +226,8 @@ void Course::create(CreateRequest request, std::function<void(Result<wire::Creat
   });
 }
 
-void Course::create_new(CreateRequest request, const std::string& id,
-                        std::function<void(Result<wire::Created>)> done) {
+void RaceFlow::create_new(CreateRequest request, const std::string& id,
+                          std::function<void(Result<wire::Created>)> done) {
   const auto path = value_of(request.environment, "PATH");
   const auto home = value_of(request.environment, "HOME");
   background(

@@ -2,9 +2,9 @@
 #include "base/letter_case.hpp"
 #include "base/strings.hpp"
 #include "git/capture/scan.hpp"
-#include "git/landing/hooks.hpp"
-#include "git/landing/import.hpp"
-#include "git/landing/merge.hpp"
+#include "git/merge/hooks.hpp"
+#include "git/merge/import.hpp"
+#include "git/merge/merge.hpp"
 #include "git/store/layout.hpp"
 
 #include <algorithm>

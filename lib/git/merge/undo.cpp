@@ -1,7 +1,7 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/guard/guard.hpp"
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
 #include "git/place.hpp"
 
 #include <unistd.h>
@@ -15,7 +15,7 @@ class Undo {
       : spec_(spec),
         request_(request),
         guard_(store.guard()),
-        landing_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop),
+        checkout_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)) {}
 
   Result<MergePreview> run() {
@@ -23,8 +23,8 @@ class Undo {
     HYDRA_CHECK(at_its_place(spec_));
     HYDRA_TRY(preview.changed,
               guard_.judge(request_.accept_changes, request_.repair_changes, request_.dry_run));
-    HYDRA_CHECK(landing_.hold(request_.accept_changes));
-    HYDRA_TRY(const auto now, landing_.look(request_.ref));
+    HYDRA_CHECK(checkout_.hold(request_.accept_changes));
+    HYDRA_TRY(const auto now, checkout_.look(request_.ref));
     if (now.commit != request_.commit) return built_upon(now.commit);
     HYDRA_CHECK(held_elsewhere());
     preview.ref = request_.ref;
@@ -37,14 +37,14 @@ class Undo {
               request_.state.empty() ? request_.before : request_.state,
               "undo of a merge: back to"};
     preview.state = request_.state;
-    HYDRA_TRY(preview.overlap, landing_.overlap(move));
+    HYDRA_TRY(preview.overlap, checkout_.overlap(move));
     if (request_.dry_run) return preview;
     if (!preview.overlap.empty()) {
-      auto error = Landing::overlap_error(preview.overlap);
+      auto error = CheckoutMove::overlap_error(preview.overlap);
       error.hint = "commit or stash them first, or undo it by a commit of its own: " + by_hand();
       return error;
     }
-    HYDRA_CHECK(landing_.land(move));
+    HYDRA_CHECK(checkout_.land(move));
     // What Hydra did itself is no difference for the next one.
     (void)guard_.save();
     return preview;
@@ -80,7 +80,7 @@ class Undo {
   const model::RaceSpec& spec_;
   const UndoRequest& request_;
   const Guard guard_;
-  Landing landing_;
+  CheckoutMove checkout_;
   Command user_;
 };
 

@@ -1,4 +1,4 @@
-#include "git/landing/consent.hpp"
+#include "git/merge/consent.hpp"
 
 #include "base/strings.hpp"
 #include "git/store/objects.hpp"

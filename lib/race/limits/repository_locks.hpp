@@ -1,5 +1,5 @@
-// race: turns at users' repositories: one merge, undo or clean at a time in each of them, and none waits for
-// what goes on in another. A hook of the user's may keep a turn for minutes, so each turn has its own thread.
+// race: a lock and a thread for each user's repository: one merge, undo or clean at a time. A hook of the
+// user's may run for minutes, so repositories share no thread.
 #pragma once
 
 #include "race/work_pool.hpp"
@@ -18,36 +18,35 @@
 namespace hydra::race {
 
 /// Lives on the loop's thread, but for the work that is given to post().
-class Turns {
+class RepositoryLocks {
  public:
-  /// It is somebody's turn as long as this is held, on whatever thread: work that throws drops what it holds,
-  /// and then the turn is over too.
-  class Turn {
+  /// The repository is locked until the last copy goes, on whatever thread: work that throws unlocks too.
+  class Lock {
    public:
-    Turn(Turns& turns, std::filesystem::path repository);
-    ~Turn();
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
+    Lock(RepositoryLocks& locks, std::filesystem::path repository);
+    ~Lock();
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
 
    private:
-    Turns& turns_;
+    RepositoryLocks& locks_;
     std::filesystem::path repository_;
     std::weak_ptr<int> alive_;
   };
   /// Shared, since functions that are kept copy what they hold.
-  using Held = std::shared_ptr<Turn>;
+  using Held = std::shared_ptr<Lock>;
   using Work = std::function<void(Held)>;
 
-  explicit Turns(boost::asio::io_context& loop) : loop_(loop) {}
-  ~Turns() { join(); }
-  Turns(const Turns&) = delete;
-  Turns& operator=(const Turns&) = delete;
+  explicit RepositoryLocks(boost::asio::io_context& loop) : loop_(loop) {}
+  ~RepositoryLocks() { join(); }
+  RepositoryLocks(const RepositoryLocks&) = delete;
+  RepositoryLocks& operator=(const RepositoryLocks&) = delete;
 
-  /// Calls `work`, at once or behind those who came before. `what` is for people: "the merge of RACE/AGENT".
+  /// Calls `work` with the lock, in the order of calls. `what` is for people: "the merge of RACE/AGENT".
   void take(const std::filesystem::path& repository, std::string what, Work work);
-  /// Who has the turn there; empty: nobody.
+  /// `what` of the lock's holder; empty: the repository is not locked.
   [[nodiscard]] std::string holder(const std::filesystem::path& repository) const;
-  /// Blocking work of who has the turn, on a thread that no other repository uses.
+  /// Blocking work of the lock's holder, on the repository's thread.
   void post(const std::filesystem::path& repository, std::function<void()> work);
   /// Posted work that has not ended; from any thread.
   [[nodiscard]] std::size_t working() const { return working_; }

@@ -1,6 +1,6 @@
 #include "base/strings.hpp"
 #include "git/environment.hpp"
-#include "git/landing/import.hpp"
+#include "git/merge/import.hpp"
 #include "git/repository.hpp"
 
 #include <algorithm>

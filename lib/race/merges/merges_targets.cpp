@@ -1,7 +1,7 @@
 // What people mean by the result or the merge that they name, seen from where they stand.
 #include "base/strings.hpp"
 #include "git/place.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 
 #include <algorithm>
 #include <map>
@@ -52,7 +52,7 @@ bool can_mean(const storage::RaceRow& row, const std::string& typed) {
 }  // namespace
 
 // The newest races, of those repositories only: the newest of all may be others'.
-Result<std::vector<storage::RaceRow>> Landing::races_where(
+Result<std::vector<storage::RaceRow>> Merges::races_where(
     const std::function<bool(const std::string& root)>& wanted) const {
   HYDRA_TRY(auto repositories, store.repositories());
   std::erase_if(repositories, [&](const auto& root) { return !wanted(root); });
@@ -60,7 +60,7 @@ Result<std::vector<storage::RaceRow>> Landing::races_where(
   return store.races(repositories, 1000);
 }
 
-Result<std::pair<RacePtr, std::string>> Landing::find_target(const MergeCall& call) const {
+Result<std::pair<RacePtr, std::string>> Merges::find_target(const MergeCall& call) const {
   constexpr std::size_t kMostNamed = 20;  // of an ambiguous beginning
   Checkouts checkouts(call.directory);
   HYDRA_TRY(const auto rows, races_where([&](const auto& root) {
@@ -138,8 +138,8 @@ Result<std::pair<RacePtr, std::string>> Landing::find_target(const MergeCall& ca
 
 // A repository that is not at its place any more is no place to merge into. Where the user stands in it
 // (it has the race's pin) it was moved; one that was named by its race is named in any case.
-std::optional<Error> Landing::gone_or_moved(const MergeCall& call,
-                                            const std::vector<storage::RaceRow>& rows) const {
+std::optional<Error> Merges::gone_or_moved(const MergeCall& call,
+                                           const std::vector<storage::RaceRow>& rows) const {
   const auto slash = call.target.find('/');
   for (const auto& row : rows) {
     if (!can_mean(row, call.target) || git::is_checkout(row.repository)) continue;
@@ -168,7 +168,7 @@ std::optional<Error> Landing::gone_or_moved(const MergeCall& call,
   return std::nullopt;
 }
 
-Result<fs::path> Landing::repository_of(const std::string& directory) const {
+Result<fs::path> Merges::repository_of(const std::string& directory) const {
   HYDRA_TRY(const auto repositories, store.repositories());
   for (const auto& root : repositories) {
     if (git::relation(directory, root) != git::Relation::same) continue;
@@ -181,7 +181,7 @@ Result<fs::path> Landing::repository_of(const std::string& directory) const {
 }
 
 // The newest merge, whichever race it is of.
-Result<std::pair<RacePtr, model::Merged>> Landing::find_merged(const MergeCall& call) const {
+Result<std::pair<RacePtr, model::Merged>> Merges::find_merged(const MergeCall& call) const {
   HYDRA_TRY(const auto rows, store.merged_races());
   Checkouts checkouts(call.directory);
   std::string sibling;

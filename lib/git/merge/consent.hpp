@@ -1,7 +1,7 @@
 // git, inside only: what of a merge needs the user's consent (Consent in repository.hpp).
 #pragma once
 
-#include "git/landing/merge.hpp"
+#include "git/merge/merge.hpp"
 
 #include <string>
 #include <vector>

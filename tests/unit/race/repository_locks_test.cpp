@@ -1,4 +1,4 @@
-#include "race/limits/turns.hpp"
+#include "race/limits/repository_locks.hpp"
 
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace hydra::race {
 namespace {
 
-class TurnsTest : public ::testing::Test {
+class RepositoryLocksTest : public ::testing::Test {
  protected:
   /// Runs the loop until `done`, or a minute has passed.
   template <class Done>
@@ -26,56 +26,56 @@ class TurnsTest : public ::testing::Test {
   }
   /// Notes `name` on the loop when its blocking work has ended, which waits for `gate`.
   void turn(const std::string& repository, const std::string& name, std::shared_future<void> gate = {}) {
-    turns.take(repository, name, [this, repository, name, gate](Turns::Held held) {
+    locks.take(repository, name, [this, repository, name, gate](RepositoryLocks::Held held) {
       begun.push_back(name);
-      turns.post(repository, [this, name, gate, held] {
+      locks.post(repository, [this, name, gate, held] {
         if (gate.valid()) gate.wait();
         boost::asio::post(loop, [this, name, held] { ended.push_back(name); });
       });
     });
   }
   boost::asio::io_context loop;
-  Turns turns{loop};
+  RepositoryLocks locks{loop};
   std::vector<std::string> begun, ended;
 };
 
-TEST_F(TurnsTest, OneThatHangsHoldsUpItsOwnRepositoryOnly) {
+TEST_F(RepositoryLocksTest, OneThatHangsHoldsUpItsOwnRepositoryOnly) {
   std::promise<void> hook;
   turn("/a", "first", hook.get_future().share());
   turn("/a", "second");
   turn("/b", "other");
   EXPECT_TRUE(run_until([&] { return ended == std::vector<std::string>{"other"}; }));
   EXPECT_EQ(begun, (std::vector<std::string>{"first", "other"}));
-  EXPECT_EQ(turns.working(), 1u);
+  EXPECT_EQ(locks.working(), 1u);
   hook.set_value();
   EXPECT_TRUE(run_until([&] { return ended.size() == 3; }));
   EXPECT_EQ(ended, (std::vector<std::string>{"other", "first", "second"}));
 }
 
-TEST_F(TurnsTest, WhoHasTheTurnIsNamedUntilItIsOver) {
-  EXPECT_EQ(turns.holder("/a"), "");
+TEST_F(RepositoryLocksTest, WhoHasTheTurnIsNamedUntilItIsOver) {
+  EXPECT_EQ(locks.holder("/a"), "");
   std::promise<void> hook;
   turn("/a", "the merge of r/x", hook.get_future().share());
   turn("/a", "the merge of r/y");
-  EXPECT_EQ(turns.holder("/a"), "the merge of r/x");
-  EXPECT_EQ(turns.holder("/b"), "");
+  EXPECT_EQ(locks.holder("/a"), "the merge of r/x");
+  EXPECT_EQ(locks.holder("/b"), "");
   hook.set_value();
-  EXPECT_TRUE(run_until([&] { return turns.holder("/a") == "the merge of r/y"; }));
-  EXPECT_TRUE(run_until([&] { return turns.holder("/a").empty(); }));
+  EXPECT_TRUE(run_until([&] { return locks.holder("/a") == "the merge of r/y"; }));
+  EXPECT_TRUE(run_until([&] { return locks.holder("/a").empty(); }));
 }
 
-TEST_F(TurnsTest, WorkThatThrowsEndsItsTurn) {
-  turns.take("/a", "broken", [this](Turns::Held held) {
-    turns.post("/a", [held = std::move(held)] { throw std::runtime_error("no memory"); });
+TEST_F(RepositoryLocksTest, WorkThatThrowsEndsItsTurn) {
+  locks.take("/a", "broken", [this](RepositoryLocks::Held held) {
+    locks.post("/a", [held = std::move(held)] { throw std::runtime_error("no memory"); });
   });
   turn("/a", "next");
   EXPECT_TRUE(run_until([&] { return ended.size() == 1; }));
-  EXPECT_EQ(turns.working(), 0u);
+  EXPECT_EQ(locks.working(), 0u);
 }
 
-TEST_F(TurnsTest, ATurnMayEndWithoutAnyWork) {
-  turns.take("/a", "refused", [](const Turns::Held&) {});
-  EXPECT_TRUE(run_until([&] { return turns.holder("/a").empty(); }));
+TEST_F(RepositoryLocksTest, ATurnMayEndWithoutAnyWork) {
+  locks.take("/a", "refused", [](const RepositoryLocks::Held&) {});
+  EXPECT_TRUE(run_until([&] { return locks.holder("/a").empty(); }));
   turn("/a", "next");
   EXPECT_TRUE(run_until([&] { return ended.size() == 1; }));
 }

@@ -31,11 +31,11 @@ ProviderQueue::Limits provider_limits(const model::LimitsConfig& limits) {
 void Agents::run_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
-  auto& turn = race->turns[name] = {};
+  auto& turn = race->queue[name] = {};
   if (agent->begun()) return adopt_agent(race, *agent);
   const auto file = shared_sign_in(race->state.spec, *agent, race->layout);
   if (file.empty()) return await_slot(race, name);
-  turn.stage = Turn::Stage::sign_in;
+  turn.stage = AgentQueueEntry::Stage::sign_in;
   sign_ins.try_emplace(file, 1).first->second.acquire(tag_of(*race, name), 0, false,
                                                       [this, race, name, file] {
                                                         hold_sign_in(race, name, file);
@@ -60,21 +60,21 @@ void Agents::adopt_agent(const RacePtr& race, const AgentState& agent) {
 }
 
 void Agents::hold_sign_in(const RacePtr& race, const std::string& name, const std::string& file) {
-  auto& turn = race->turns[name];
+  auto& turn = race->queue[name];
   turn.shared_sign_in = true;
   turn.held.add([this, file] { sign_ins.at(file).release(); });
 }
 
 void Agents::hold_slot(const RacePtr& race, const std::string& name) {
-  race->turns[name].held.add([of = race.get()] { of->agent_slots->release(); });
+  race->queue[name].held.add([of = race.get()] { of->agent_slots->release(); });
 }
 
 void Agents::hold_place(const RacePtr& race, const std::string& name, const std::string& provider) {
-  race->turns[name].held.add([this, provider] { providers.leave(provider); });
+  race->queue[name].held.add([this, provider] { providers.leave(provider); });
 }
 
 void Agents::await_slot(const RacePtr& race, const std::string& name) {
-  race->turns[name].stage = Turn::Stage::slot;
+  race->queue[name].stage = AgentQueueEntry::Stage::slot;
   race->agent_slots->acquire(name, 0, false, [this, race, name] {
     hold_slot(race, name);
     await_provider(race, name);
@@ -84,7 +84,7 @@ void Agents::await_slot(const RacePtr& race, const std::string& name) {
 void Agents::await_provider(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   const auto provider = provider_of(race->state.spec, agent->entry);
-  race->turns[name].stage = Turn::Stage::provider;
+  race->queue[name].stage = AgentQueueEntry::Stage::provider;
   providers.ask(tag_of(*race, name), provider, provider_limits(race->state.spec.config.limits),
                 [this, race, name, provider] {
                   hold_place(race, name, provider);
@@ -115,9 +115,9 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
   if (!agent || agent->ended || agent->never_runs()) return leave_agent(race, name);
   if (agent->begun()) return start_agent(race, name, agent->attempts);
   if (race_over_budget(race)) return leave_agent(race, name);
-  race->turns[name].stage = Turn::Stage::files;
+  race->queue[name].stage = AgentQueueEntry::Stage::files;
   // A later attempt finds what the one before left; a shared sign-in may have been renewed by whoever had it.
-  const bool files = agent->due > 1 || race->turns[name].shared_sign_in;
+  const bool files = agent->due > 1 || race->queue[name].shared_sign_in;
   background(
       [spec = race->state.spec, agent = *agent, layout = race->layout, files]() -> Result<void> {
         return files ? lay_out_agent_files(spec, agent, layout) : Result<void>{};
@@ -137,7 +137,7 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
           leave_agent(race, name);
           return emit(race->state.spec.id, model::WorkspaceFailed{name, describe(laid_out.error())});
         }
-        race->turns[name].stage = Turn::Stage::running;
+        race->queue[name].stage = AgentQueueEntry::Stage::running;
         const int number = due->due;
         // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never
         // a second.
@@ -152,10 +152,10 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
 
 // Gives back what an agent holds that has ended, or will not start.
 void Agents::leave_agent(const RacePtr& race, const std::string& name) {
-  const auto found = race->turns.find(name);
-  if (found == race->turns.end()) return;
+  const auto found = race->queue.find(name);
+  if (found == race->queue.end()) return;
   auto held = std::move(found->second.held);
-  race->turns.erase(found);
+  race->queue.erase(found);
   held.give_back();
   grant_providers();
 }
@@ -180,14 +180,14 @@ std::string Agents::waits_for(const Race& race, const AgentState& agent) const {
     return "runs again in " + format_duration(left);
   }
   if (const auto lacks = race.wants_room.find(name); lacks != race.wants_room.end()) return lacks->second;
-  const auto found = race.turns.find(name);
-  if (found == race.turns.end() || agent.begun() || agent.ended) return {};
+  const auto found = race.queue.find(name);
+  if (found == race.queue.end() || agent.begun() || agent.ended) return {};
   const auto& limits = race.state.spec.config.limits;
   const auto& descriptor = race.state.spec.config.agents.at(agent.entry.id);
   switch (found->second.stage) {
-    case Turn::Stage::sign_in:
+    case AgentQueueEntry::Stage::sign_in:
       return "waits for the sign-in that another run of " + descriptor.display + " uses";
-    case Turn::Stage::provider: {
+    case AgentQueueEntry::Stage::provider: {
       if (limits.agents_total > 0 && providers.running() >= limits.agents_total)
         return fmt::format("waits: {} agents run at once in all races ([limits] agents_total)",
                            providers.running());
@@ -203,7 +203,7 @@ std::string Agents::waits_for(const Race& race, const AgentState& agent) const {
       return fmt::format("waits: agents of {} start {} s apart ([limits] stagger_seconds)", provider,
                          limits.stagger_seconds);
     }
-    case Turn::Stage::slot:
+    case AgentQueueEntry::Stage::slot:
       return fmt::format("waits: {} agents run at once ([limits] agents)", race.agent_slots->running());
     default:
       return {};

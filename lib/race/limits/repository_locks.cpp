@@ -1,4 +1,4 @@
-#include "race/limits/turns.hpp"
+#include "race/limits/repository_locks.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -7,23 +7,23 @@
 
 namespace hydra::race {
 
-Turns::Turn::Turn(Turns& turns, std::filesystem::path repository)
-    : turns_(turns), repository_(std::move(repository)), alive_(turns.alive_) {}
+RepositoryLocks::Lock::Lock(RepositoryLocks& locks, std::filesystem::path repository)
+    : locks_(locks), repository_(std::move(repository)), alive_(locks.alive_) {}
 
-Turns::Turn::~Turn() {
+RepositoryLocks::Lock::~Lock() {
   if (alive_.expired()) return;
-  boost::asio::post(turns_.loop_, [&turns = turns_, repository = repository_, alive = alive_] {
-    if (!alive.expired()) turns.next(repository);
+  boost::asio::post(locks_.loop_, [&locks = locks_, repository = repository_, alive = alive_] {
+    if (!alive.expired()) locks.next(repository);
   });
 }
 
-void Turns::take(const std::filesystem::path& repository, std::string what, Work work) {
+void RepositoryLocks::take(const std::filesystem::path& repository, std::string what, Work work) {
   const auto [lane, free] = lanes_.try_emplace(repository);
   lane->second.waiting.push_back({std::move(what), std::move(work)});
   if (free) next(repository);
 }
 
-void Turns::next(const std::filesystem::path& repository) {
+void RepositoryLocks::next(const std::filesystem::path& repository) {
   const auto lane = lanes_.find(repository);
   if (lane->second.waiting.empty()) {
     lanes_.erase(lane);
@@ -32,15 +32,15 @@ void Turns::next(const std::filesystem::path& repository) {
   auto turn = std::move(lane->second.waiting.front());
   lane->second.waiting.pop_front();
   lane->second.holder = std::move(turn.what);
-  turn.work(std::make_shared<Turn>(*this, repository));
+  turn.work(std::make_shared<Lock>(*this, repository));
 }
 
-std::string Turns::holder(const std::filesystem::path& repository) const {
+std::string RepositoryLocks::holder(const std::filesystem::path& repository) const {
   const auto lane = lanes_.find(repository);
   return lane == lanes_.end() ? std::string{} : lane->second.holder;
 }
 
-void Turns::post(const std::filesystem::path& repository, std::function<void()> work) {
+void RepositoryLocks::post(const std::filesystem::path& repository, std::function<void()> work) {
   auto& lane = lanes_[repository];
   try {
     if (!lane.thread) lane.thread = std::make_unique<WorkPool>(1);
@@ -57,7 +57,7 @@ void Turns::post(const std::filesystem::path& repository, std::function<void()> 
   });
 }
 
-void Turns::join() {
+void RepositoryLocks::join() {
   for (auto& [repository, lane] : lanes_)
     if (lane.thread) lane.thread->join();
   spare_.join();

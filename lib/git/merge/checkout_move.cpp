@@ -1,4 +1,4 @@
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
@@ -32,8 +32,8 @@ std::string listed(const std::vector<std::string>& paths, std::size_t most) {
   return text;
 }
 
-Landing::Landing(const model::RepositoryFacts& facts, const fs::path& journal,
-                 const std::string& path_variable, const std::string& home, std::stop_token stop)
+CheckoutMove::CheckoutMove(const model::RepositoryFacts& facts, const fs::path& journal,
+                           const std::string& path_variable, const std::string& home, std::stop_token stop)
     : facts_(facts),
       path_variable_(path_variable),
       home_(home),
@@ -41,7 +41,7 @@ Landing::Landing(const model::RepositoryFacts& facts, const fs::path& journal,
       journal_(journal, facts, path_variable, home, stop_),
       user_(Command::in_repository(facts, path_variable, home)) {}
 
-Result<void> Landing::hold(bool accept_changes) {
+Result<void> CheckoutMove::hold(bool accept_changes) {
   // A merge of this journal that died comes first: beginning anew would forget what it did.
   auto recovered =
       recover_merge(journal_.directory(), facts_, path_variable_, home_, {accept_changes, stop_});
@@ -53,12 +53,12 @@ Result<void> Landing::hold(bool accept_changes) {
   return journal_.hold();
 }
 
-Error Landing::overlap_error(const std::vector<std::string>& paths) {
+Error CheckoutMove::overlap_error(const std::vector<std::string>& paths) {
   return refused("the checkout has changes or files of its own that would be written over: " + listed(paths),
                  "commit, stash or move them away first");
 }
 
-Result<Standing> Landing::look(const std::string& expected_ref) const {
+Result<Standing> CheckoutMove::look(const std::string& expected_ref) const {
   // First of all: a rebase detaches HEAD, and to switch away from it is no advice.
   if (const auto operation = operation_in_progress(facts_); !operation.empty())
     return refused(operation + " is in progress in the checkout", "finish or abort it first");
@@ -79,7 +79,7 @@ Result<Standing> Landing::look(const std::string& expected_ref) const {
   return standing;
 }
 
-Result<void> Landing::copy_users_index() {
+Result<void> CheckoutMove::copy_users_index() {
   const fs::path theirs = fs::path(facts_.git_dir) / "index";
   drop_lock(journal_.index());
   if (::access(theirs.c_str(), F_OK) != 0) {
@@ -94,7 +94,7 @@ Result<void> Landing::copy_users_index() {
 }
 
 /// The uncommitted state of the race's start is part of `from`: the private index learns what stands there.
-Result<void> Landing::take_state_in(const Move& move) {
+Result<void> CheckoutMove::take_state_in(const Move& move) {
   if (move.from == move.old_commit) return {};
   HYDRA_TRY(const auto changes, changes_between(journal_.git(), move.old_commit, move.from));
   std::string paths;
@@ -106,7 +106,7 @@ Result<void> Landing::take_state_in(const Move& move) {
   return copy_index(journal_.index(), journal_.index_before());
 }
 
-Result<std::vector<std::string>> Landing::overlap(const Move& move, const Command* reader) {
+Result<std::vector<std::string>> CheckoutMove::overlap(const Move& move, const Command* reader) {
   HYDRA_CHECK(copy_users_index());
   HYDRA_CHECK(take_state_in(move));
   const Command git = journal_.git();
@@ -123,7 +123,7 @@ Result<std::vector<std::string>> Landing::overlap(const Move& move, const Comman
   return overlapping(facts_.root, changes, dirty);
 }
 
-Result<void> Landing::land(const Move& move) {
+Result<void> CheckoutMove::land(const Move& move) {
   HYDRA_CHECK(journal_.remember());
   if (auto begun = journal_.begin(move); !begun.ok()) return give_up(std::move(begun).error());
   if (stop("intent")) return stopped();
@@ -156,13 +156,13 @@ Result<void> Landing::land(const Move& move) {
 }
 
 /// git may have moved the branch and then failed to say so (a deadline, no memory): then it has moved.
-bool Landing::arrived(const Move& move) const {
+bool CheckoutMove::arrived(const Move& move) const {
   const auto now = journal_.git().run({"rev-parse", "--verify", "-q", move.ref});
   return now.ok() && trim(now->out) == move.new_commit;
 }
 
 /// The state under our lock: the same questions again, and git's own dry run.
-Result<void> Landing::check_again(const Move& move) {
+Result<void> CheckoutMove::check_again(const Move& move) {
   HYDRA_TRY(const auto now, look({}));
   if (now.ref != move.ref || now.commit != move.old_commit)
     return refused("the branch " + move.ref + " moved meanwhile", "try again");
@@ -177,13 +177,13 @@ Result<void> Landing::check_again(const Move& move) {
 
 /// Nothing of the tree has changed, or it is as before again. Without "go" a journal means nothing: where no
 /// mark can be written (a full disk) that one is taken away.
-Result<void> Landing::give_up(Error error) {
+Result<void> CheckoutMove::give_up(Error error) {
   if (!journal_.mark("undone").ok()) (void)journal_.unmark("go");
   journal_.unlock_index();
   return error;
 }
 
-Result<void> Landing::go_back(Error error) {
+Result<void> CheckoutMove::go_back(Error error) {
   // The programs that would bring the files back are not to be started any more: the journal says it all.
   if (journal_.stopped()) {
     error.hint = "the next daemon finishes it or takes it back";

@@ -1,13 +1,13 @@
-#include "git/landing/merge.hpp"
+#include "git/merge/merge.hpp"
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/guard/guard.hpp"
-#include "git/landing/conflicts.hpp"
-#include "git/landing/consent.hpp"
-#include "git/landing/hooks.hpp"
-#include "git/landing/import.hpp"
-#include "git/landing/landing.hpp"
+#include "git/merge/checkout_move.hpp"
+#include "git/merge/conflicts.hpp"
+#include "git/merge/consent.hpp"
+#include "git/merge/hooks.hpp"
+#include "git/merge/import.hpp"
 #include "git/place.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class Merge {
         spec_(spec),
         facts_(spec.repository),
         request_(request),
-        landing_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop),
+        checkout_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)),
         commit_(request.commit),
         message_(clean_message(request.message.empty() ? "Merge " + request.branch : request.message)),
@@ -55,8 +55,8 @@ class Merge {
     HYDRA_CHECK(at_its_place(spec_));
     if (message_.empty()) return Error{Errc::usage, "the message is empty", {}, "say what the merge brings"};
     HYDRA_CHECK(guard());
-    HYDRA_CHECK(landing_.hold(request_.accept_changes));
-    HYDRA_TRY(const auto standing, landing_.look(request_.expected_ref));
+    HYDRA_CHECK(checkout_.hold(request_.accept_changes));
+    HYDRA_TRY(const auto standing, checkout_.look(request_.expected_ref));
     preview_.ref = standing.ref;
     preview_.old_commit = standing.commit;
     if (!request_.parts.empty()) {
@@ -80,9 +80,9 @@ class Merge {
     HYDRA_CHECK(find_overlap());
     if (request_.dry_run) return preview_;
     HYDRA_CHECK(ask_for_consent());
-    if (!preview_.overlap.empty()) return Landing::overlap_error(preview_.overlap);
+    if (!preview_.overlap.empty()) return CheckoutMove::overlap_error(preview_.overlap);
     HYDRA_CHECK(import());
-    auto landed = landing_.land(move_);
+    auto landed = checkout_.land(move_);
     if (!landed.ok()) {
       keep_ = !merge_settled(request_.journal);
       return std::move(landed).error();
@@ -249,11 +249,11 @@ class Merge {
     move_ = {preview_.ref, preview_.old_commit, preview_.new_commit, preview_.old_commit,
              preview_.new_commit};
     const Command store = store_.command();
-    HYDRA_TRY(preview_.overlap, landing_.overlap(move_, &store));
+    HYDRA_TRY(preview_.overlap, checkout_.overlap(move_, &store));
     if (preview_.overlap.empty() || !facts_.included_dirty || preview_.old_commit != facts_.head) return {};
     Move with_state = move_;
     with_state.from = facts_.base;
-    HYDRA_TRY(preview_.overlap, landing_.overlap(with_state, &store));
+    HYDRA_TRY(preview_.overlap, checkout_.overlap(with_state, &store));
     if (!preview_.overlap.empty()) return {};
     move_ = with_state;
     preview_.state = facts_.base;
@@ -292,7 +292,7 @@ class Merge {
     HYDRA_CHECK(copy_large_files(store_.directory(), facts_));
     HYDRA_TRY(const auto changes, changes_between(user_, move_.from, move_.to));
     HYDRA_CHECK(
-        ask_filters(landing_.journal().git(), scratch(), scratch_index(), preview_.new_commit, changes));
+        ask_filters(checkout_.journal().git(), scratch(), scratch_index(), preview_.new_commit, changes));
     if (forwards()) return {};
     std::string message = message_;
     if (hooks_.asks())
@@ -342,7 +342,7 @@ class Merge {
   const model::RaceSpec& spec_;
   const model::RepositoryFacts& facts_;
   const MergeRequest& request_;
-  Landing landing_;
+  CheckoutMove checkout_;
   Command user_;
   std::string commit_, message_, hydra_ref_, tree_;
   Hooks hooks_;

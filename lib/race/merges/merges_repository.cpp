@@ -3,7 +3,7 @@
 #include "base/strings.hpp"
 #include "git/place.hpp"
 #include "git/repository.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 #include "race/upkeep.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ model::RepositoryCompared event_of(const std::string& agent, const git::Reposito
 
 }  // namespace
 
-void Landing::compare_repository(const RacePtr& race, const std::string& agent, std::function<void()> then) {
+void Merges::compare_repository(const RacePtr& race, const std::string& agent, std::function<void()> then) {
   const auto& spec = race->state.spec;
   const bool wanted = race->store && race->state.prepared && spec.verifies.empty() && !spec.check_only;
   if (!wanted) return then();
@@ -57,8 +57,8 @@ void Landing::compare_repository(const RacePtr& race, const std::string& agent, 
       });
 }
 
-void Landing::repair(const RacePtr& race, const std::string& directory,
-                     std::function<void(Result<wire::MergeAnswer>)> done) {
+void Merges::repair(const RacePtr& race, const std::string& directory,
+                    std::function<void(Result<wire::MergeAnswer>)> done) {
   const auto& spec = race->state.spec;
   if (git::relation(directory, spec.repository.root) != git::Relation::same)
     return done(git::another_checkout(spec.repository.root));
@@ -66,7 +66,7 @@ void Landing::repair(const RacePtr& race, const std::string& directory,
   if (!race->store || !fs::is_directory(race->layout.store(), ec))
     return done(Error{Errc::not_found, "what the race remembered of the repository is gone", spec.id,
                       upkeep.undo_hint(spec.id)});
-  const auto work_in_turn = [this, race, done = std::move(done)](Turns::Held turn) {
+  const auto work_in_turn = [this, race, done = std::move(done)](RepositoryLocks::Held turn) {
     using Both = std::pair<git::RepositoryChanges, git::RepositoryChanges>;
     auto work = [store_copy = *race->store]() -> Result<Both> {
       HYDRA_TRY(auto before, store_copy.compare_repository());
@@ -91,7 +91,7 @@ void Landing::repair(const RacePtr& race, const std::string& directory,
   merging.take(spec.repository.common_dir, "the repair of the repository", work_in_turn);
 }
 
-void Landing::publish(const RacePtr& race, int tries) {
+void Merges::publish(const RacePtr& race, int tries) {
   std::vector<git::PublishItem> items;
   std::vector<std::string> names;
   for (const auto& agent : race->state.agents) {

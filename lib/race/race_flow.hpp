@@ -10,14 +10,14 @@
 namespace hydra::race {
 
 class Checks;
-class Landing;
+class Merges;
 class Templates;
 class Upkeep;
 
-class Course : Owner {
+class RaceFlow : Owner {
  public:
-  Course(Engine& engine, Checks& checks, Landing& landing, Templates& templates, Upkeep& upkeep)
-      : Owner(engine), checks(checks), landing(landing), templates(templates), upkeep(upkeep) {}
+  RaceFlow(Engine& engine, Checks& checks, Merges& merges, Templates& templates, Upkeep& upkeep)
+      : Owner(engine), checks(checks), merges(merges), templates(templates), upkeep(upkeep) {}
 
   // course_create.cpp
   void create(CreateRequest request, std::function<void(Result<wire::Created>)> done);
@@ -25,7 +25,7 @@ class Course : Owner {
   // reports.cpp
   void verify(const std::string& race, std::function<void(Result<wire::Created>)> done);
 
-  // course.cpp
+  // flow.cpp
   void prepare_race(const RacePtr& race);
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
@@ -39,7 +39,7 @@ class Course : Owner {
   void clear_up(const RacePtr& race);
 
   Checks& checks;
-  Landing& landing;
+  Merges& merges;
   Templates& templates;
   Upkeep& upkeep;
   std::set<std::string> creating;  ///< ids that clients chose, of races that are about to begin

@@ -4,7 +4,7 @@
 #include "base/strings.hpp"
 #include "model/environment.hpp"
 #include "race/agents/secrets.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 
 #include <algorithm>
 #include <set>
@@ -38,8 +38,8 @@ struct LeftJournal {
 
 }  // namespace
 
-void Landing::record_landed(const RacePtr& race, model::EventBody event, const fs::path& journal,
-                            Stored then) {
+void Merges::record_landed(const RacePtr& race, model::EventBody event, const fs::path& journal,
+                           Stored then) {
   record(race, std::move(event), [this, journal, then = std::move(then)](const Result<void>& stored) {
     if (stored.ok()) drop_journal(journal);
     then(stored);
@@ -47,7 +47,7 @@ void Landing::record_landed(const RacePtr& race, model::EventBody event, const f
 }
 
 // Renamed away at once: half a journal would say something else than the whole one.
-void Landing::drop_journal(const fs::path& journal) const {
+void Merges::drop_journal(const fs::path& journal) const {
   const auto trash = options.paths.state / "trash";
   (void)make_dirs(trash, 0700);
   struct stat st {};
@@ -62,7 +62,7 @@ void Landing::drop_journal(const fs::path& journal) const {
 }
 
 // A journal that recovery has gone through: what landed is recorded, and the journal goes.
-void Landing::settle_journal(const RacePtr& race, const fs::path& journal, Stored then) {
+void Merges::settle_journal(const RacePtr& race, const fs::path& journal, Stored then) {
   if (!git::merge_settled(journal)) return then({});
   const auto parts = split(journal.filename().string(), '.');
   const bool undo = parts.size() == 3 && parts[2] == "undo";
@@ -83,7 +83,7 @@ void Landing::settle_journal(const RacePtr& race, const fs::path& journal, Store
 
 // The journals say what a dead daemon left half done in a user's repository. Filters of the user's run on the
 // way and may take their time: whatever has to do with that repository, a preview too, waits behind this.
-void Landing::recover_merges() {
+void Merges::recover_merges() {
   std::error_code ec;
   (void)remove_tree(options.paths.state / "previews");
   std::set<fs::path> repositories;
@@ -93,14 +93,14 @@ void Landing::recover_merges() {
     if (race.ok()) repositories.insert((*race)->state.spec.repository.common_dir);
   }
   for (const auto& repository : repositories)
-    looking.take(repository, kRecovery, [this, repository](const Turns::Held& look) {
-      merging.take(repository, kRecovery, [this, repository, look](const Turns::Held& turn) {
+    looking.take(repository, kRecovery, [this, repository](const RepositoryLocks::Held& look) {
+      merging.take(repository, kRecovery, [this, repository, look](const RepositoryLocks::Held& turn) {
         settle_journals(repository, [look, turn](const auto&) {});
       });
     });
 }
 
-void Landing::settle_journals(const fs::path& repository, Stored then) {
+void Merges::settle_journals(const fs::path& repository, Stored then) {
   std::vector<LeftJournal> left;
   std::error_code ec;
   for (const auto& entry : entries_of(options.paths.state / "merges", ec)) {

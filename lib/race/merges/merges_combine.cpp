@@ -1,7 +1,7 @@
 // Parts of several results as a result of its own, which is checked and ranked like any other.
 #include "base/strings.hpp"
 #include "race/agents/captured.hpp"
-#include "race/landing/landing.hpp"
+#include "race/merges/merges.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ std::string from_root(const fs::path& root, const fs::path& directory, const std
 
 }  // namespace
 
-void Landing::combine(CombineCall call, std::function<void(Result<wire::Combined>)> done) {
+void Merges::combine(CombineCall call, std::function<void(Result<wire::Combined>)> done) {
   if (draining()) return done(daemon_stops());
   RacePtr race;
   std::vector<git::Part> parts;
