@@ -58,14 +58,13 @@ Measuring
   leaderboard which agent is best over all races, how sure that is, and what it costs
   standings   a running competition: scores by stake, weights, decay
   bench       give agents the tasks of a suite, and say how many each one solves
-  history     what is remembered of ended races; rebuild it
-  export      races as rewards, JSON Lines, CSV, JUnit XML or trajectories
+  export      races as rewards, JSON Lines, CSV or JUnit XML
   score       the scoring formulas alone: JSON Lines in, JSON Lines out
   parse       what the output of a test runner, linter or agent says, as JSON
 
 Setting up
   agents      which agents are installed and signed in; test NAME: one tiny run
-  doctor      what this machine can do and what it lacks
+  doctor      check what this machine can run; rebuild the history
   init        propose a hydra.toml for this project
   check       the base's own build, tests and lint in a check workspace
   config      check or show the configuration

@@ -16,6 +16,7 @@
 #include "exec/tool.hpp"
 #include "exec/window.hpp"
 #include "parsers/parsers.hpp"
+#include "race/agents/secrets.hpp"
 #include "race/service.hpp"
 #include "storage/event_store.hpp"
 

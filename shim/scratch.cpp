@@ -114,7 +114,7 @@ std::string Scratch::in_words(const std::string& what) const {
 void Scratch::sweep() const {
   constexpr std::int64_t kYoung = 60;
   std::error_code failed;
-  for (const auto& entry : entries_of(fs::path(spec_.scratch_place).parent_path(), failed)) {
+  for (const auto& entry : hydra::entries_of(fs::path(spec_.scratch_place).parent_path(), failed)) {
     const auto path = entry.path().string();
     struct stat s {};
     if (!entry.path().filename().string().starts_with("hydra-") || ::lstat(path.c_str(), &s) != 0) continue;

@@ -104,7 +104,8 @@ class Restoring {
         show({step.path, model::Restored::removed, reason, is_test(step)});
         return {};
       case integrity::RestoreAction::base:
-        return restore(step, found == changes_.end() ? nullptr : found->second.first, reason);
+        return restore(step.path, found == changes_.end() ? nullptr : found->second.first, reason,
+                       is_test(step));
       case integrity::RestoreAction::keys:
         if (found == changes_.end()) return {};
         return restore_by_key(*found->second.first, found->second.second, reason);
@@ -139,12 +140,12 @@ class Restoring {
     return step.kind == integrity::ProtectedKind::test_file;
   }
 
-  Result<void> restore(const integrity::RestoreStep& step, const git::TreeChange* change,
-                       const std::string& reason) {
-    const auto& path = step.path;
+  Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason,
+                       bool own_test = false) {
     if (!change || change->old_mode == kAbsent) {
       // The plan speaks of a path that the base has and the diff does not name: nothing to put back.
-      if (change) edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason, is_test(step)});
+      if (change)
+        edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason, own_test});
       return {};
     }
     edits.push_back({path, change->old_mode, change->old_id, {}});

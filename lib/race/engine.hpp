@@ -119,7 +119,8 @@ class Engine {
     std::vector<model::Event> events;
     std::vector<std::function<void()>> then;  ///< one an event; may be null
   };
-  void offload(std::unique_ptr<Offloaded> job);
+  static constexpr int kMostTries = 3;
+  void offload(std::unique_ptr<Offloaded> job, int tries = 1);
   void flush();
   /// After append(): the events are delivered, or wait to be stored again.
   void flushed(Batch batch, const Result<void>& stored);

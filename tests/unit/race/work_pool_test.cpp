@@ -1,5 +1,6 @@
-#include "race/offloaded.hpp"
 #include "race/work_pool.hpp"
+
+#include "race/offloaded.hpp"
 
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
@@ -26,17 +27,31 @@ TEST(Offloaded, WorkThatThrowsIsAnErrorOfItsResult) {
   std::optional<Error> answer;
   const auto job = offloaded([]() -> Result<int> { throw std::runtime_error("no memory"); },
                              [&](const Result<int>& made) { answer = made.error(); });
-  job->work();
+  EXPECT_EQ(job->work(), Worked::done);
   job->done();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->code, Errc::internal);
   EXPECT_NE(answer->message.find("no memory"), std::string::npos);
 }
 
+TEST(Offloaded, WorkThatThrowsOnceIsRunAgain) {
+  int runs = 0, answer = 0;
+  const auto job = offloaded(
+      [&] {
+        if (++runs == 1) throw std::runtime_error("no thread");
+        return 7;
+      },
+      [&](int made) { answer = made; });
+  EXPECT_EQ(job->work(), Worked::again);
+  EXPECT_EQ(job->work(), Worked::done);
+  job->done();
+  EXPECT_EQ(answer, 7);
+}
+
 TEST(Offloaded, WorkWithoutAResultThatThrowsIsDone) {
   int done = 0;
   const auto job = offloaded([] { throw std::runtime_error("no thread"); }, [&] { ++done; });
-  job->work();
+  EXPECT_EQ(job->work(), Worked::done);
   job->done();
   EXPECT_EQ(done, 1);
 }
