@@ -1,5 +1,6 @@
 // Which changed lines the tests run where the code has to be compiled for it, and mutants of those lines
 // only.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -12,10 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-bool has_program(const std::string& name) {
-  return std::system(("command -v " + name + " > /dev/null 2>&1").c_str()) == 0;
-}
 
 // Line 3 is run by no test.
 const char* const kClampInC =
@@ -50,7 +47,7 @@ class Coverage : public ::testing::Test {
 };
 
 TEST_F(Coverage, MakeIsBuiltAnewForGcov) {
-  if (!has_program("gcov") || !has_program("make")) GTEST_SKIP() << "needs gcc, gcov and make";
+  HYDRA_NEEDS("gcov", "make");
   project({{".gitignore", "*.o\ncheck\n*.gc*\n"},
            {"src/calc.c", "int clamp(int x, int low, int high) {\n  return x;\n}\n"},
            {"check.c", "int clamp(int, int, int);\nint main(void) { return clamp(2, 1, 3) == 2 ? 0 : 1; }\n"},
@@ -60,8 +57,7 @@ TEST_F(Coverage, MakeIsBuiltAnewForGcov) {
 }
 
 TEST_F(Coverage, CMakeIsConfiguredAnewForGcov) {
-  if (!has_program("gcov") || !has_program("cmake") || !has_program("make"))
-    GTEST_SKIP() << "needs gcc, gcov, cmake and make";
+  HYDRA_NEEDS("gcov", "cmake", "make");
   std::string in_cpp = kClampInC;
   project({{".gitignore", "build/\n"},
            {"calc.cpp", "int clamp(int x, int low, int high) {\n  return x;\n}\n"},
@@ -78,7 +74,7 @@ TEST_F(Coverage, CMakeIsConfiguredAnewForGcov) {
 // Only the tools of rustc's own LLVM read what it writes: where they are not here, that is said, and only
 // there.
 TEST_F(Coverage, CargoTellsOrSaysWhatIsMissing) {
-  if (!world.use_cargo()) GTEST_SKIP() << "needs cargo";
+  if (!world.use_cargo()) GTEST_SKIP() << "no cargo";
   project({{".gitignore", "target/\n"},
            {"Cargo.toml", "[package]\nname = \"calc\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"},
            {"Cargo.lock", "version = 3\n\n[[package]]\nname = \"calc\"\nversion = \"0.1.0\"\n"},

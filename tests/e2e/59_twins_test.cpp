@@ -1,6 +1,7 @@
 // Tests that do not listen to their answer: candidates that pass the base's tests whatever these expect, in
 // several runners, beside an honest one. No rule about text is asked here.
 #include "honest.hpp"
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -162,7 +163,7 @@ TEST_F(Twins, OfNodesOwnRunner) {
 }
 
 TEST_F(Twins, OfGo) {
-  if (!is_there("go")) GTEST_SKIP() << "no go here";
+  HYDRA_NEEDS("go");
   const auto results =
       race({{"go.mod", "module area\n\ngo 1.19\n"},
             {"area.go", "package area\n\nfunc Area(w, h int) int { return w + h }\n"},

@@ -27,7 +27,7 @@ class OfRunner : public Cheats {
 class CheatClasses : public OfRunner {
  protected:
   void race(const ClassRow& row, const Words& packages = {}) {
-    if (!ready(row, packages)) GTEST_SKIP() << "needs " << row.needs << ", or HYDRA_TEST_NETWORK";
+    if (!ready(row, packages)) GTEST_SKIP() << "no " << row.needs << " and HYDRA_TEST_NETWORK";
     run(row.project);
   }
 };
@@ -35,7 +35,7 @@ class CheatClasses : public OfRunner {
 class CheatsAlone : public OfRunner {
  protected:
   void win(const ClassRow& row, const Words& packages = {}) {
-    if (!ready(row, packages)) GTEST_SKIP() << "needs " << row.needs << ", or HYDRA_TEST_NETWORK";
+    if (!ready(row, packages)) GTEST_SKIP() << "no " << row.needs << " and HYDRA_TEST_NETWORK";
     EXPECT_NE(tests_alone(row.project, ""), 0) << "the base must fail";
     for (const auto& cheat : row.project.cheats)
       EXPECT_EQ(tests_alone(row.project, cheat.script), 0) << cheat.name << " would win nowhere:\n" << said;

@@ -43,7 +43,9 @@ TEST(Upgrade, AJobThatTheDaemonBeforeStartedIsAdopted) {
   fs::create_directories(spec.attempt_dir);
   spill(spec.attempt_dir / "spec.json", spec_of_version_1(spec));
   const pid_t shim = start_shim(spec);
-  while (!fs::exists(jobs.work() / "runs")) ASSERT_EQ(::waitpid(shim, nullptr, WNOHANG), 0);
+  ASSERT_TRUE(machine::wait_until("the job's first line", [&] {
+    return fs::exists(jobs.work() / "runs") || ::waitpid(shim, nullptr, WNOHANG) != 0;
+  }));
   ASSERT_TRUE(jobs.submit(spec).ok());
   EXPECT_EQ(jobs.executor->running().size(), 1U);
   spill(jobs.work() / "go", "");
