@@ -68,6 +68,7 @@ constexpr const char* kMakeConfig =
     "[\"out\"]\n";
 
 TEST_F(Workspaces, MakeSeesWhatACandidateChanges) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   ASSERT_TRUE(machine::has_program("make"));
   commit_project(kMake, kMakeConfig,
                  script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp") +
@@ -111,6 +112,7 @@ TEST_F(Workspaces, CMakeCandidatesEachGetTheirOwnVerdict) {
 
 // On a file from the future ninja builds for ever, and make warns; also right after the template was made.
 TEST_F(Workspaces, NoChangeIsFromTheFuture) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   commit_project({{".gitignore", "out/\n"}, {"src/a", "one\n"}},
                  "[scoring]\nbuild_command = \"mkdir -p out && touch out/now && find src -newer out/now\"\n"
                  "[workspace]\noutputs = [\"out\"]\n[race]\npreflight = \"never\"\n",
@@ -123,6 +125,7 @@ TEST_F(Workspaces, NoChangeIsFromTheFuture) {
 // A compiler's cache in the home is warm for every result; what lies in the tree and no `outputs` name is
 // not.
 TEST_F(Workspaces, WarmNeedsNoOutputs) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   commit_project({{"a", "one\n"}},
                  "[scoring]\nbuild_command = \"true\"\ntest_command = \"cat ~/warmed && test ! -e left\"\n"
                  "[workspace]\nwarm = \"echo yes > ~/warmed; echo no > left\"\n",
@@ -164,6 +167,7 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
 // What the base's tests compiled of installed modules is there for later ones; of the tree itself nothing is,
 // and what a result compiles reaches no other one; whatever PYTHONDONTWRITEBYTECODE the user has.
 TEST_F(Workspaces, PythonCompilesWhatIsInstalledOnce) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   commit_project(
       {{"value.py", "VALUE = 1\n"},
        {"t.py",
@@ -201,6 +205,7 @@ TEST_F(Workspaces, SharedDirectoriesAreTheUsersAndNobodyElses) {
 }
 
 TEST_F(Workspaces, SharedPathsThatCantBeSharedStopTheRace) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   struct Case {
     const char* share;
     const char* words;
@@ -222,6 +227,7 @@ TEST_F(Workspaces, SharedPathsThatCantBeSharedStopTheRace) {
 
 // A second race on the same base starts from the template of the first.
 TEST_F(Workspaces, TemplatesOutliveTheirRace) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   ASSERT_TRUE(machine::has_program("make"));
   commit_project(kMake, kMakeConfig, script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp"));
   EXPECT_EQ(race("honest")["baseline"]["template"]["cached"], false);
@@ -244,6 +250,7 @@ TEST_F(Workspaces, TemplatesOutliveTheirRace) {
 
 // A test that the winner's incremental build still passes and one from nothing does not: never merged unseen.
 TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   ASSERT_TRUE(machine::has_program("make"));
   commit_project(kMake, std::string(kMakeConfig) + "[merge]\nauto = true\nauto_merge_evidence = \"any\"\n",
                  script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp"));
@@ -258,6 +265,7 @@ TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
 // Build results of the base that a candidate's own build would not give: the incremental run passes, the cold
 // one does not, and nothing is merged.
 TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   ASSERT_TRUE(machine::has_program("make"));
   commit_project({{".gitignore", "out/\n"},
                   {"wanted", "yes\n"},
@@ -321,6 +329,7 @@ TEST_F(Workspaces, ACheckThatTimedOutBesideOthersIsRunOnceMoreAlone) {
 }
 
 TEST_F(Workspaces, CheckShowsTheBaselineWithoutAgents) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   ASSERT_TRUE(machine::has_program("make"));
   commit_project(kMake, kMakeConfig, "");
   const auto run = world.hydra({"check"});

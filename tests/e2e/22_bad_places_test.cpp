@@ -49,6 +49,7 @@ std::size_t finished(const World& world) {
 
 // The set-up writes a part of its work and dies; later it finds nothing of that and does all of it.
 TEST(BadPlaces, ASetUpThatIsKilledHalfWayIsNeverUsed) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world("app", "/var/tmp");
   project(world, toml("setup = \"test ! -e made && mkdir made && echo half > made/x && { test -e " +
                           (world.outside() / "ok").string() + " || kill -9 $$; } && echo whole > made/x\"\n",
@@ -65,6 +66,7 @@ TEST(BadPlaces, ASetUpThatIsKilledHalfWayIsNeverUsed) {
 
 // Daemon and supervisor die in the middle of the set-up: nobody knows what it has done.
 TEST(BadPlaces, ADaemonKilledDuringTheSetUpLeavesNoTemplateToUse) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world("app", "/var/tmp");
   const auto ok = (world.outside() / "ok").string();
   project(world, toml("setup = \"test ! -e made && mkdir made && echo half > made/x && { test -e " + ok +
@@ -208,6 +210,7 @@ class Writer {
 };
 
 TEST(BadPlaces, ASharedDirectoryThatIsWrittenIntoIsNoFrozenState) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   project(world, toml("share = [\"deps\"]\n"));
   for (int i = 0; i < 4000; ++i) world.write("deps/f" + std::to_string(i), "x");
@@ -223,6 +226,7 @@ TEST(BadPlaces, ASharedDirectoryThatIsWrittenIntoIsNoFrozenState) {
 }
 
 TEST(BadPlaces, SharedPathsThatAreNoneOfTheCheckoutStopTheRace) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   world.init();
   world.write("src/a", "one\n");

@@ -187,6 +187,7 @@ class RightWinner : public ::testing::TestWithParam<Kit> {
   std::string text;
 
   void SetUp() override {
+    HYDRA_NEEDS(machine::Ability::sandbox);
     for (const auto& program : GetParam().programs) HYDRA_NEEDS(program);
     if (GetParam().name == "pytest" && std::system("/usr/bin/python3 -c 'import pytest' 2>/dev/null") != 0)
       GTEST_SKIP() << "no pytest";

@@ -165,6 +165,7 @@ TEST_F(CrossTests, HelpersAndDataTravelProductAndHooksDoNot) {
 
 // Everything that a test can see, printed: nothing of it names an agent.
 TEST_F(CrossTests, ATestDoesNotLearnWhoseCodeItRunsOn) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const auto spy = unittest_file(
       "tests/test_spy.py",
       {kHigh,

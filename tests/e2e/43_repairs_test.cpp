@@ -244,6 +244,7 @@ TEST(Told, TheEndOfWhatFailedAndWhatHelps) {
 // Outside of /tmp, which the sandbox hides anyhow.
 class Reach : public ::testing::Test {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   World world{"app", "/var/tmp"};
   void results_pass(const HydraOptions& options = {}) {
     const auto run = world.race({"--agents", "a", "task"}, options);

@@ -21,6 +21,7 @@ std::string write_file(const std::string& path, const std::string& text) {
 
 class Twins : public ::testing::Test {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   Json race(const TwinFiles& files, const std::string& config,
             const std::vector<std::pair<std::string, std::string>>& agents, const Words& more = {}) {
     std::string text = config, names;

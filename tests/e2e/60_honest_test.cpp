@@ -260,6 +260,7 @@ TEST_F(NoAnswers, AnAgentSeesTheBaseAndNothingElse) {
 
 // Where neither the repository nor Hydra's state is below the home or /tmp, which are others inside.
 TEST(NoAnswersElsewhere, TheUsersGitAndOtherRacesAreHidden) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world("app", "/var/tmp");
   world.set_repo(world.root() / "srv/app");
   world.write("app.txt", "one\n");

@@ -271,6 +271,7 @@ TEST(ClusterRace, WithoutSlurmNothingIsPaidFor) {
 }
 
 TEST(ClusterRace, WithoutPodmanNothingIsPaidFor) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   world.project("[sandbox]\nimage = \"any\"\n" + clustered());
   world.set_environment("PATH", world.path_without("podman").string());

@@ -4,6 +4,7 @@
 // shown apart (CheatsAlone, in ./dev verify): it takes as long again, and says something of the cheats alone.
 #include "cheat_classes_programs.hpp"
 #include "cheat_tables.hpp"
+#include "support/machine.hpp"
 
 #include <algorithm>
 
@@ -26,6 +27,7 @@ class OfRunner : public Cheats {
 
 class CheatClasses : public OfRunner {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   void race(const ClassRow& row, const Words& packages = {}) {
     if (!ready(row, packages)) GTEST_SKIP() << "no " << row.needs << " and HYDRA_TEST_NETWORK";
     run(row.project);
