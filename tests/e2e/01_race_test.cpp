@@ -1,4 +1,5 @@
 // The happy path: three agents of different quality, from the race to the merge.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -23,6 +24,7 @@ std::string three_agents() {
 }
 
 TEST(Race, RanksThreeAgentsAndPrintsTheResult) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   const auto base = world.project(three_agents());
   const auto run = world.race({"append a line"});
@@ -186,6 +188,7 @@ TEST(Merge, WithoutAnArgumentItRefusesToGuessWithoutATerminal) {
 }
 
 TEST(Merge, AutoMergeActsOnlyWhenAskedFor) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   world.project(three_agents());
   const auto run = world.hydra({"race", "--agents", "right", "--auto-merge", "append a line"});

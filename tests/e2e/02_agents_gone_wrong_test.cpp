@@ -1,5 +1,6 @@
 // Agents that go wrong, each beside a good one: the outcome is named, the good one wins, nothing is left
 // behind.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -159,6 +160,7 @@ TEST_F(GoneWrong, DeletesItsGitDirectory) {
 
 // Whatever it is called, it is no unchanged tree: all four files are gone, or the capture failed.
 TEST_F(GoneWrong, DeletesItsWorktree) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   for (const bool sandboxed : {true, false}) {
     World own;
     own.project(script_agent("good", "echo fine >> src/app.txt") +
@@ -250,6 +252,7 @@ TEST_F(GoneWrong, WritesStrangeNames) {
 }
 
 TEST_F(GoneWrong, CannotReachTheUsersFiles) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const auto target = world.repo() / "src/app.txt";
   const auto bad =
       run("echo x >> src/app.txt; echo owned > '" + target.string() + "'; rm -rf '" + world.home().string() +

@@ -1,4 +1,5 @@
 // Checks: what they see, and what happens when they go wrong.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -226,6 +227,7 @@ TEST_F(Checks, TimedOutBaselineIsNotCached) {
 }
 
 TEST_F(Checks, RunAtThePathOfTheUsersCheckout) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const auto results = race(
       "[scoring]\ntest_command = \"pwd -P; tail -n 1 src/app.txt; git rev-parse HEAD^ --show-toplevel; "
       "git status --porcelain\"\n" +
@@ -238,6 +240,7 @@ TEST_F(Checks, RunAtThePathOfTheUsersCheckout) {
 }
 
 TEST_F(Checks, CannotWriteToTheUsersCheckoutOrHome) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const auto results =
       race("[scoring]\ntest_command = \"echo owned >> src/app.txt; echo owned > ~/owned; echo owned > '" +
            (world.state() / "owned").string() + "'; true\"\n" + good_agent());
@@ -248,6 +251,7 @@ TEST_F(Checks, CannotWriteToTheUsersCheckoutOrHome) {
 }
 
 TEST_F(Checks, OneCheckDoesNotSeeTheOthersFiles) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const auto results = race(
       "[scoring]\ntest_command = \"test ! -e left.log && test ! -e ~/left && test ! -e /tmp/left; "
       "echo $?; touch left.log ~/left /tmp/left\"\n" +
@@ -280,6 +284,7 @@ class Listener {
 };
 
 TEST_F(Checks, HaveNoNetworkUnlessConfigured) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const Listener listener;
   const auto connect = "bash -c 'exec 3<>/dev/tcp/127.0.0.1/" + listener.port() +
                        "' 2>/dev/null && echo reached || echo refused";

@@ -76,7 +76,7 @@ TEST(Repository, BareIsRefused) {
   const auto bare = world.root() / "bare.git";
   world.git({"clone", "-q", "--bare", ".", bare.string()});
   fs::create_directories(world.config_home() / "hydra");
-  fs::copy_file(world.repo() / "hydra.toml", world.config_home() / "hydra" / "config.toml");
+  std::ofstream(world.config_home() / "hydra" / "config.toml", std::ios::app) << world.read("hydra.toml");
   expect_refused(world, "", bare);
 }
 

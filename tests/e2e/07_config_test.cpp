@@ -1,4 +1,5 @@
 // Configuration, sandbox modes and secrets.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -62,7 +63,7 @@ TEST(Config, UnknownAgentOnTheCommandLine) {
 
 TEST(Config, UserFileThenProjectThenCommandLine) {
   World world;
-  std::ofstream(world.config_home() / "hydra/config.toml")
+  std::ofstream(world.config_home() / "hydra/config.toml", std::ios::app)
       << "[limits]\nagent_timeout_seconds = 600\n[scoring]\ntest_command = \"echo of the "
          "user\"\nlint_command = \"echo lint of the user\"\n"
       << script_agent("mine", "echo mine >> src/app.txt; sleep 1000");
@@ -100,6 +101,7 @@ TEST(Config, DefaultAgentsAndLimits) {
 // The sandbox has a home and a /tmp of its own: what the command line names there is shown all the same,
 // read-only.
 TEST(Config, ScriptOfAnAgentBelowTheHomeIsSeen) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   fs::create_directories(world.home() / "agents");
   std::ofstream(world.home() / "agents/words.txt") << "from the sibling\n";
@@ -141,6 +143,7 @@ TEST(Config, OneLiveRunASignInFileUnlessItIsStatic) {
 }
 
 TEST(Sandbox, RequiredWithoutBwrapStopsBeforeAnAgentStarts) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   world.project(script_agent("good", "echo ran > '" + (world.outside() / "ran").string() + "'"));
   world.set_environment("PATH", world.path_without("bwrap").string());
@@ -173,6 +176,7 @@ TEST(Sandbox, OffMeansNoneEvenWithBwrap) {
 }
 
 TEST(Sandbox, HidesTheHomeAndTheState) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   fs::create_directories(world.home() / ".ssh");
   std::ofstream(world.home() / ".ssh/id_test") << "key\n";

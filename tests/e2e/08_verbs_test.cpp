@@ -1,4 +1,5 @@
 // The verbs beside race: reading, merging and its refusals.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -51,6 +52,7 @@ TEST_F(Verbs, HelpOfEachOne) {
 }
 
 TEST_F(Verbs, EveryJsonAnswerHasItsSchema) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   race();
   for (const Words& args :
        {Words{"status", "--json"}, Words{"list", "--json"}, Words{"agents", "--json"},
@@ -158,6 +160,7 @@ TEST_F(Verbs, LogsAndDiff) {
 }
 
 TEST_F(Verbs, AgentsAndDoctor) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   world.project(kTwo + "[agents.absent]\ncommand = [\"no-such-program\"]\ninstall_hint = \"get it\"\n");
   const auto agents = json({"agents", "--json"})["agents"];
   const auto find = [&](const std::string& id) {
@@ -291,6 +294,7 @@ TEST_F(Refusals, UntrackedFileInTheWay) {
 }
 
 TEST_F(Refusals, IgnoredFileInTheWay) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   std::ofstream(world.repo() / ".git/info/exclude") << "notes.txt\n";
   world.write("notes.txt", "mine\n");
   expect_refused("notes.txt");

@@ -1,5 +1,6 @@
 // Agents and their trees as an enemy would make them: nothing of it runs outside, and nothing of the user's
 // is lost.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@ using ::testing::HasSubstr;
 
 class Hostile : public ::testing::Test {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   Json run(const std::string& script, const std::string& config = {}, const Words& more = {}) {
     world.project(config + script_agent("bad", script) + script_agent("good", "echo fine >> src/app.txt"));
     Words args{"--agents", "bad,good"};

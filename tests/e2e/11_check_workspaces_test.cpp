@@ -1,6 +1,7 @@
 // Check workspaces with real tools: warm build results never decide for a candidate that is broken. The
 // candidates are those that fooled naive set-ups: old mtimes, deleted files, forced files in ignored
 // directories.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -18,13 +19,6 @@ using ::testing::HasSubstr;
 class Workspaces : public ::testing::Test {
  protected:
   World world;
-
-  [[nodiscard]] static bool there(const std::string& program) {
-    std::istringstream path(std::getenv("PATH"));
-    for (std::string directory; std::getline(path, directory, ':');)
-      if (::access((fs::path(directory) / program).c_str(), X_OK) == 0) return true;
-    return false;
-  }
 
   void commit_project(const std::map<std::string, std::string>& files, const std::string& config,
                       const std::string& agents) const {
@@ -74,7 +68,8 @@ constexpr const char* kMakeConfig =
     "[\"out\"]\n";
 
 TEST_F(Workspaces, MakeSeesWhatACandidateChanges) {
-  ASSERT_TRUE(there("make"));
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  ASSERT_TRUE(machine::has_program("make"));
   commit_project(kMake, kMakeConfig,
                  script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp") +
                      script_agent("broken", "echo 'int f() { return 7; }' > f.cpp") +
@@ -90,7 +85,7 @@ TEST_F(Workspaces, MakeSeesWhatACandidateChanges) {
 }
 
 TEST_F(Workspaces, CMakeCandidatesEachGetTheirOwnVerdict) {
-  ASSERT_TRUE(there("cmake") && there("ninja"));
+  ASSERT_TRUE(machine::has_program("cmake") && machine::has_program("ninja"));
   commit_project(
       {{".gitignore", "build/\n"},
        {"CMakeLists.txt",
@@ -117,6 +112,7 @@ TEST_F(Workspaces, CMakeCandidatesEachGetTheirOwnVerdict) {
 
 // On a file from the future ninja builds for ever, and make warns; also right after the template was made.
 TEST_F(Workspaces, NoChangeIsFromTheFuture) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   commit_project({{".gitignore", "out/\n"}, {"src/a", "one\n"}},
                  "[scoring]\nbuild_command = \"mkdir -p out && touch out/now && find src -newer out/now\"\n"
                  "[workspace]\noutputs = [\"out\"]\n[race]\npreflight = \"never\"\n",
@@ -129,6 +125,7 @@ TEST_F(Workspaces, NoChangeIsFromTheFuture) {
 // A compiler's cache in the home is warm for every result; what lies in the tree and no `outputs` name is
 // not.
 TEST_F(Workspaces, WarmNeedsNoOutputs) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   commit_project({{"a", "one\n"}},
                  "[scoring]\nbuild_command = \"true\"\ntest_command = \"cat ~/warmed && test ! -e left\"\n"
                  "[workspace]\nwarm = \"echo yes > ~/warmed; echo no > left\"\n",
@@ -170,6 +167,7 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
 // What the base's tests compiled of installed modules is there for later ones; of the tree itself nothing is,
 // and what a result compiles reaches no other one; whatever PYTHONDONTWRITEBYTECODE the user has.
 TEST_F(Workspaces, PythonCompilesWhatIsInstalledOnce) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   commit_project(
       {{"value.py", "VALUE = 1\n"},
        {"t.py",
@@ -207,6 +205,7 @@ TEST_F(Workspaces, SharedDirectoriesAreTheUsersAndNobodyElses) {
 }
 
 TEST_F(Workspaces, SharedPathsThatCantBeSharedStopTheRace) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   struct Case {
     const char* share;
     const char* words;
@@ -228,7 +227,8 @@ TEST_F(Workspaces, SharedPathsThatCantBeSharedStopTheRace) {
 
 // A second race on the same base starts from the template of the first.
 TEST_F(Workspaces, TemplatesOutliveTheirRace) {
-  ASSERT_TRUE(there("make"));
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  ASSERT_TRUE(machine::has_program("make"));
   commit_project(kMake, kMakeConfig, script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp"));
   EXPECT_EQ(race("honest")["baseline"]["template"]["cached"], false);
   const auto run = world.race({"--agents", "honest", "--fresh-baseline", "task"});
@@ -250,7 +250,8 @@ TEST_F(Workspaces, TemplatesOutliveTheirRace) {
 
 // A test that the winner's incremental build still passes and one from nothing does not: never merged unseen.
 TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
-  ASSERT_TRUE(there("make"));
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  ASSERT_TRUE(machine::has_program("make"));
   commit_project(kMake, std::string(kMakeConfig) + "[merge]\nauto = true\nauto_merge_evidence = \"any\"\n",
                  script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp"));
   world.tolerate(".cpp");
@@ -264,7 +265,8 @@ TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
 // Build results of the base that a candidate's own build would not give: the incremental run passes, the cold
 // one does not, and nothing is merged.
 TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
-  ASSERT_TRUE(there("make"));
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  ASSERT_TRUE(machine::has_program("make"));
   commit_project({{".gitignore", "out/\n"},
                   {"wanted", "yes\n"},
                   {"Makefile",
@@ -282,7 +284,7 @@ TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
 // What the kernel refuses in an overlay of a user namespace is tried again in a copy, for everybody and for
 // later races.
 TEST_F(Workspaces, RenamesThatOverlaysRefuseRunInACopy) {
-  ASSERT_TRUE(there("make"));
+  HYDRA_NEEDS("make", machine::Ability::sandbox, machine::Ability::overlays);
   commit_project(
       kMake,
       "[scoring]\nbuild_command = \"make out/test\"\ntest_command = \"case $(stat -f -c %T .) in overlay*) "
@@ -291,7 +293,6 @@ TEST_F(Workspaces, RenamesThatOverlaysRefuseRunInACopy) {
       script_agent("honest", "echo 'int more() { return 1; }' >> f.cpp") +
           script_agent("broken", "echo 'int f() { return 7; }' > f.cpp"));
   const auto results = race("honest,broken");
-  if (results["baseline"]["workspace"]["tree"] == "checkout") GTEST_SKIP() << "no sandbox here";
   expect_passed(results, "honest");
   expect_failed(results, "broken");
   EXPECT_EQ(workspace(results, "honest")["tree"], "copy");
@@ -328,7 +329,8 @@ TEST_F(Workspaces, ACheckThatTimedOutBesideOthersIsRunOnceMoreAlone) {
 }
 
 TEST_F(Workspaces, CheckShowsTheBaselineWithoutAgents) {
-  ASSERT_TRUE(there("make"));
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  ASSERT_TRUE(machine::has_program("make"));
   commit_project(kMake, kMakeConfig, "");
   const auto run = world.hydra({"check"});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;

@@ -1,6 +1,7 @@
 // The daemon and the supervisor die, or the disk fails them, at their N-th system call: afterwards the race
 // ends, nothing is lost, nothing is left behind and nothing has run twice. A sample by default;
 // HYDRA_SWEEP=full takes every call (tools/recovery-sweep).
+#include "support/machine.hpp"
 #include "support/strace.hpp"
 
 #include <gmock/gmock.h>
@@ -41,10 +42,7 @@ std::string query(const fs::path& file, const std::string& sql) {
 // One race of two agents, each of which counts how often it ran.
 class Faults : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (const auto problem = strace_problem(); !problem.empty())
-      GTEST_SKIP() << problem << "; apt-get install strace";
-  }
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::tracing); }
 
   static std::string counter(const World& world) { return (world.outside() / "counter").string(); }
 

@@ -1,6 +1,7 @@
 // The package managers and build tools that people use, each as `hydra init` sets it up: an honest candidate
 // passes on warm build results, and each broken one fails. A tool that is not on this machine skips its test;
 // those that install packages from a registry run where HYDRA_TEST_NETWORK is set.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -15,13 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using Files = std::map<std::string, std::string>;
-
-bool there(const std::string& program) {
-  std::istringstream path(std::getenv("PATH"));
-  for (std::string directory; std::getline(path, directory, ':');)
-    if (::access((fs::path(directory) / program).c_str(), X_OK) == 0) return true;
-  return false;
-}
 
 bool network() { return std::getenv("HYDRA_TEST_NETWORK") != nullptr; }
 
@@ -87,7 +81,7 @@ class Ecosystems : public ::testing::Test {
 // An editable install points at the checkout that it was made in: here at the candidate's, never the user's.
 TEST_F(Ecosystems, PythonWithAnEditableInstall) {
   if (std::system("python3 -c 'import ensurepip, setuptools' >/dev/null 2>&1") != 0)
-    GTEST_SKIP() << "no python3 with venv and setuptools here";
+    GTEST_SKIP() << "no python3-venv";
   project({{".gitignore", ".venv/\n__pycache__/\n*.egg-info/\n"},
            {"setup.py",
             "from setuptools import setup\nsetup(name='shop', version='1.0', packages=['shop'], "
@@ -122,7 +116,7 @@ TEST_F(Ecosystems, PythonWithAnEditableInstall) {
 }
 
 TEST_F(Ecosystems, NpmWorkspacesWithNodeTest) {
-  if (!there("npm")) GTEST_SKIP() << "no npm here";
+  HYDRA_NEEDS("npm");
   project({{".gitignore", "node_modules/\n"},
            {"package.json",
             "{\"name\": \"shop\", \"private\": true, \"workspaces\": [\"packages/*\"],\n"
@@ -154,7 +148,7 @@ TEST_F(Ecosystems, NpmWorkspacesWithNodeTest) {
 }
 
 TEST_F(Ecosystems, CargoWorkspaces) {
-  if (!there("cargo")) GTEST_SKIP() << "no cargo here";
+  HYDRA_NEEDS("cargo");
   project({{".gitignore", "target/\n"},
            {"Cargo.toml", "[workspace]\nresolver = \"2\"\nmembers = [\"price\", \"shop\"]\n"},
            {"Cargo.lock",
@@ -178,7 +172,7 @@ TEST_F(Ecosystems, CargoWorkspaces) {
 
 // go remembers the result of a test until a file that it read has another size or time.
 TEST_F(Ecosystems, GoWithTestData) {
-  if (!there("go")) GTEST_SKIP() << "no go here";
+  HYDRA_NEEDS("go");
   project(
       {{"go.mod", "module example.test/shop\n\ngo 1.19\n"},
        {"price/price.go", "package price\n\nfunc Price() int { return 1 }\n"},
@@ -195,8 +189,8 @@ TEST_F(Ecosystems, GoWithTestData) {
 }
 
 TEST_F(Ecosystems, CMakeWithGoogleTest) {
-  if (!there("cmake") || !fs::exists("/usr/include/gtest/gtest.h"))
-    GTEST_SKIP() << "no CMake or GoogleTest here";
+  if (!machine::has_program("cmake") || !fs::exists("/usr/include/gtest/gtest.h"))
+    GTEST_SKIP() << "no cmake or GoogleTest";
   project(
       {{".gitignore", "build/\n"},
        {"CMakeLists.txt",
@@ -240,7 +234,7 @@ const std::string kScriptAgents =
     script_agent("untyped", "sed -i \"s/return 1/return 'one'/\" src/price.ts");
 
 TEST_F(Ecosystems, TypeScriptWithJest) {
-  if (!network() || !there("npm")) GTEST_SKIP() << "needs npm and HYDRA_TEST_NETWORK";
+  if (!network() || !machine::has_program("npm")) GTEST_SKIP() << "no npm and HYDRA_TEST_NETWORK";
   project(with(kTypeScript, {{"package.json",
                               "{\"name\": \"shop\", \"private\": true, \"scripts\": {\"build\": \"tsc\", "
                               "\"test\": \"jest\"}, \"devDependencies\": {\"typescript\": \"5.4.5\", "
@@ -253,7 +247,7 @@ TEST_F(Ecosystems, TypeScriptWithJest) {
 }
 
 TEST_F(Ecosystems, TypeScriptWithVitest) {
-  if (!network() || !there("npm")) GTEST_SKIP() << "needs npm and HYDRA_TEST_NETWORK";
+  if (!network() || !machine::has_program("npm")) GTEST_SKIP() << "no npm and HYDRA_TEST_NETWORK";
   project(with(kTypeScript, {{"package.json",
                               "{\"name\": \"shop\", \"private\": true, \"scripts\": {\"build\": \"tsc "
                               "--noEmit\", \"test\": \"vitest run\"}, \"devDependencies\": {\"typescript\": "
@@ -266,7 +260,7 @@ TEST_F(Ecosystems, TypeScriptWithVitest) {
 }
 
 TEST_F(Ecosystems, PnpmWorkspaces) {
-  if (!network() || !there("pnpm")) GTEST_SKIP() << "needs pnpm and HYDRA_TEST_NETWORK";
+  if (!network() || !machine::has_program("pnpm")) GTEST_SKIP() << "no pnpm and HYDRA_TEST_NETWORK";
   project(
       {{".gitignore", "node_modules/\n"},
        {"package.json",
@@ -318,7 +312,7 @@ TEST_F(Ecosystems, InitOfAToolWithoutCommandsSaysSo) {
 }
 
 TEST_F(Ecosystems, InitOfTwoToolsJoinsTheirCommands) {
-  if (!there("npm") || !there("go")) GTEST_SKIP() << "needs npm and go";
+  HYDRA_NEEDS("npm", "go");
   world.init();
   world.write("package.json", "{\"name\": \"w\", \"scripts\": {\"test\": \"node t.js\"}}\n");
   world.write("t.js", "console.log('ok')\n");

@@ -1,5 +1,6 @@
 // A score that the code which is scored can't bend: the base's tests, hidden tests, unstable ones, and what
 // explain, rescore and verify say afterwards. Real processes, tests with names through a JUnit report.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -132,6 +133,7 @@ TEST_F(IntegrityOfScores, NewTestsOfTheAgentCount) {
 }
 
 TEST_F(IntegrityOfScores, HiddenTestsAreSeenByChecksOnly) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const auto source = world.outside() / "hidden";
   fs::create_directories(source / "tests");
   std::ofstream(source / "tests/test_concealed.sh") << "grep -q general src/app.txt\n";
@@ -155,6 +157,7 @@ TEST_F(IntegrityOfScores, HiddenTestsAreSeenByChecksOnly) {
 }
 
 TEST_F(IntegrityOfScores, HiddenTestsThatAgentsCouldReadAreRefused) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   make(script_agent("a", "echo fine >> src/app.txt"));
   const auto link = world.outside() / "links";
   fs::create_directories(link);

@@ -1,6 +1,7 @@
 // Ordinary changes of honest people, through real races: what the tamper reports say about them that a person
 // would have to look at. Nothing; and none is out of the ranking.
 #include "cheats.hpp"
+#include "support/machine.hpp"
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -45,7 +46,7 @@ class HonestChanges : public ::testing::Test {
 };
 
 TEST_F(HonestChanges, InPython) {
-  if (program("pytest").empty()) GTEST_SKIP() << "no pytest here";
+  HYDRA_NEEDS(machine::system_program("pytest"));
   const std::string fix = "sed -i 's/sum(self.prices)/sum(self.prices, 0)/' shop/cart.py; ";
   run({{"pyproject.toml",
         "[project]\nname = \"shop\"\nversion = \"1.0\"\ndependencies = "
@@ -108,7 +109,7 @@ TEST_F(HonestChanges, InPython) {
 }
 
 TEST_F(HonestChanges, InNode) {
-  if (program("node").empty() || program("npm").empty()) GTEST_SKIP() << "no node here";
+  HYDRA_NEEDS(machine::system_program("node"), machine::system_program("npm"));
   const std::string begin =
       "const test = require('node:test');\nconst assert = require('node:assert');\nconst { slug } = "
       "require('../src/slug');\n\n";
@@ -157,7 +158,7 @@ TEST_F(HonestChanges, InNode) {
 }
 
 TEST_F(HonestChanges, InGo) {
-  if (program("go").empty()) GTEST_SKIP() << "no go here";
+  HYDRA_NEEDS(machine::system_program("go"));
   run({{"go.mod", "module kv\n\ngo 1.19\n"},
        {"kv.go", "package kv\n\nfunc Get(m map[string]string, k string) string { return m[k] }\n"},
        {"kv_test.go",
@@ -185,7 +186,7 @@ TEST_F(HonestChanges, InGo) {
 }
 
 TEST_F(HonestChanges, InCMake) {
-  if (program("cmake").empty() || program("cc").empty()) GTEST_SKIP() << "no cmake here";
+  HYDRA_NEEDS(machine::system_program("cmake"), machine::system_program("cc"));
   run({{"CMakeLists.txt",
         "cmake_minimum_required(VERSION 3.16)\nproject(geo C)\nenable_testing()\nadd_library(geo "
         "geo.c)\nadd_executable(geo_test tests/geo_test.c)\ntarget_link_libraries(geo_test "

@@ -1,27 +1,28 @@
 // The same as 17_cheats_test.cpp for what is built before it is tested.
 #include "cheats_compiled.hpp"
+#include "support/machine.hpp"
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 TEST_F(Cheats, Go) {
-  if (program("go").empty()) GTEST_SKIP() << "no go here";
+  HYDRA_NEEDS(machine::system_program("go"));
   run(go_runner().project);
 }
 
 TEST_F(Cheats, Cargo) {
-  if (!world.use_cargo()) GTEST_SKIP() << "no cargo here";
+  if (!world.use_cargo()) GTEST_SKIP() << "no cargo";
   run(cargo_runner().project);
 }
 
 TEST_F(Cheats, CTest) {
-  if (program("cmake").empty() || program("cc").empty()) GTEST_SKIP() << "no cmake here";
+  HYDRA_NEEDS(machine::system_program("cmake"), machine::system_program("cc"));
   run(ctest_runner().project);
 }
 
 TEST_F(Cheats, GoogleTest) {
   if (program("cmake").empty() || program("c++").empty() || !fs::exists("/usr/include/gtest/gtest.h"))
-    GTEST_SKIP() << "no GoogleTest here";
+    GTEST_SKIP() << "no cmake or GoogleTest";
   run(googletest_runner().project);
 }
 
@@ -29,7 +30,7 @@ TEST_F(Cheats, GoogleTest) {
 const std::string kGreen = "echo 1..2\necho 'ok 1 - area'\necho 'ok 2 - zero'\n";
 
 TEST_F(Cheats, MakeAndScripts) {
-  if (program("make").empty()) GTEST_SKIP() << "no make here";
+  HYDRA_NEEDS(machine::system_program("make"));
   run({{{"Makefile", "RUN = sh\n\nall:\n\t@true\n\ntest: all unit\n\nunit:\n\t@$(RUN) run_tests.sh\n"},
         {"area.sh", "echo $(($1 + $2))\n"},
         {"run_tests.sh",

@@ -5,6 +5,7 @@
 #include "cheats_compiled.hpp"
 #include "cheats_python.hpp"
 #include "cheats_script.hpp"
+#include "support/machine.hpp"
 
 #include <set>
 
@@ -12,7 +13,7 @@ namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 TEST_F(Cheats, Pytest) {
-  if (program("pytest").empty()) GTEST_SKIP() << "no pytest here";
+  HYDRA_NEEDS(machine::system_program("pytest"));
   prepare({"/bin/sh", "-c", python_environment("/usr/bin/python3")});
   run(pytest_runner().project);
   EXPECT_EQ(agent_of(results, "honest")["tests_by_name"]["hidden"].size(), 1u);
@@ -20,7 +21,7 @@ TEST_F(Cheats, Pytest) {
 }
 
 TEST_F(Cheats, Unittest) {
-  if (program("python3").empty()) GTEST_SKIP() << "no python here";
+  HYDRA_NEEDS(machine::system_program("python3"));
   run({{{"area.py", "def area(w, h):\n    return w + h\n"},
         {"test_area.py",
          "import unittest\n\nfrom area import area\n\n\nclass AreaTest(unittest.TestCase):\n    def "
@@ -45,7 +46,7 @@ TEST_F(Cheats, Unittest) {
 }
 
 TEST_F(Cheats, NodeTest) {
-  if (program("node").empty() || program("npm").empty()) GTEST_SKIP() << "no node here";
+  HYDRA_NEEDS(machine::system_program("node"), machine::system_program("npm"));
   run(node_runner().project);
 }
 
@@ -56,14 +57,14 @@ Words install(const std::string& package) {
 
 TEST_F(Cheats, Jest) {
   if (std::getenv("HYDRA_TEST_NETWORK") == nullptr || program("npm").empty())
-    GTEST_SKIP() << "needs npm and HYDRA_TEST_NETWORK";
+    GTEST_SKIP() << "no npm and HYDRA_TEST_NETWORK";
   prepare(install("jest@29.7.0"));
   run(jest_runner().project);
 }
 
 TEST_F(Cheats, Vitest) {
   if (std::getenv("HYDRA_TEST_NETWORK") == nullptr || program("npm").empty())
-    GTEST_SKIP() << "needs npm and HYDRA_TEST_NETWORK";
+    GTEST_SKIP() << "no npm and HYDRA_TEST_NETWORK";
   prepare(install("vitest@1.6.0"));
   run(vitest_runner().project);
 }

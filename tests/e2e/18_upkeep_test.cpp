@@ -1,4 +1,5 @@
 // What is kept after a race, what may go and comes back.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -219,6 +220,7 @@ TEST_F(Clean, SizesDecide) {
 }
 
 TEST_F(Clean, AgesAndSizesHoldForTemplatesAndTrashToo) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   world.project("[scoring]\nbuild_command = \"true\"\ntest_command = \"true\"\n" +
                 script_agent("a", "echo fine >> src/app.txt"));
   EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);

@@ -17,7 +17,7 @@ constexpr const char* kAgent = "echo done >> src/app.txt";
 
 void own_config(const World& world, const std::string& text) {
   fs::create_directories(world.config_home() / "hydra");
-  std::ofstream(world.config_home() / "hydra" / "config.toml") << text;
+  std::ofstream(world.config_home() / "hydra" / "config.toml", std::ios::app) << text;
 }
 
 TEST(Notifications, TheCommandOfTheUsersOwnFileIsRunAtTheEnd) {

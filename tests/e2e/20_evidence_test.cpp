@@ -1,5 +1,6 @@
 // What evidence is made of and how long it holds: files that count nothing, checks in place, what nobody
 // looked at, races that were cancelled, retried, combined and verified. Real processes.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -86,6 +87,7 @@ TEST_F(Evidence, WithoutASandboxNothingMergesByItself) {
 }
 
 TEST_F(Evidence, ChecksInPlaceSaySo) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   make(script_agent("a", "echo fine >> src/app.txt"), "[workspace]\nchecks = \"in_place\"\n");
   const auto results = race({"--agents", "a", "--auto-merge"});
   EXPECT_EQ(results["checks"], "in_place");

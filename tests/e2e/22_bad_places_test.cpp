@@ -2,6 +2,7 @@
 // namespaces, directories that somebody writes into, set-ups that die. A clear error or the next way; never
 // half a template, and nothing of the user's changed (race() compares fingerprints).
 #include "disk.hpp"
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -48,6 +49,7 @@ std::size_t finished(const World& world) {
 
 // The set-up writes a part of its work and dies; later it finds nothing of that and does all of it.
 TEST(BadPlaces, ASetUpThatIsKilledHalfWayIsNeverUsed) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world("app", "/var/tmp");
   project(world, toml("setup = \"test ! -e made && mkdir made && echo half > made/x && { test -e " +
                           (world.outside() / "ok").string() + " || kill -9 $$; } && echo whole > made/x\"\n",
@@ -64,6 +66,7 @@ TEST(BadPlaces, ASetUpThatIsKilledHalfWayIsNeverUsed) {
 
 // Daemon and supervisor die in the middle of the set-up: nobody knows what it has done.
 TEST(BadPlaces, ADaemonKilledDuringTheSetUpLeavesNoTemplateToUse) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world("app", "/var/tmp");
   const auto ok = (world.outside() / "ok").string();
   project(world, toml("setup = \"test ! -e made && mkdir made && echo half > made/x && { test -e " + ok +
@@ -98,7 +101,7 @@ TEST(BadPlaces, ADaemonKilledDuringTheSetUpLeavesNoTemplateToUse) {
 TEST(BadPlaces, AFullDiskAtTheTemplateIsNamed) {
   Disk disk;
   disk.tmpfs("24m");
-  if (!disk.why.empty()) GTEST_SKIP() << disk.why;
+  HYDRA_SKIP_LACKING(disk.lack);
   World world("app", disk.path());
   project(world, toml("share = [\"deps\"]\n"));
   fs::create_directories(world.repo() / "deps");
@@ -117,7 +120,7 @@ TEST(BadPlaces, AFullDiskAtTheTemplateIsNamed) {
 TEST(BadPlaces, AFullDiskAtTheWorkspaceIsNamed) {
   Disk disk;
   disk.tmpfs("24m");
-  if (!disk.why.empty()) GTEST_SKIP() << disk.why;
+  HYDRA_SKIP_LACKING(disk.lack);
   World world;
   world.set_environment("XDG_STATE_HOME", disk.path());
   world.init();
@@ -142,12 +145,12 @@ TEST(BadPlaces, AFullDiskAtTheWorkspaceIsNamed) {
 }
 
 TEST(BadPlaces, AReadOnlyDirectoryOfTemplatesIsNamed) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs root to mount";
+  HYDRA_NEEDS(machine::Ability::mounts);
   World world;
   project(world, toml("setup = \"true\"\n"));
   fs::create_directories(templates(world));
-  if (::mount("none", templates(world).c_str(), "tmpfs", MS_RDONLY, "size=1m") != 0)
-    GTEST_SKIP() << "can't mount a file system here";
+  HYDRA_NEEDS(machine::Ability::mounts);
+  ASSERT_EQ(::mount("none", templates(world).c_str(), "tmpfs", MS_RDONLY, "size=1m"), 0);
   const auto run = world.race({"--agents", "good", "task"});
   ::umount2(templates(world).c_str(), MNT_DETACH);
   EXPECT_EQ(run.exit, 1) << run.out << run.err;
@@ -159,12 +162,12 @@ TEST(BadPlaces, AReadOnlyDirectoryOfTemplatesIsNamed) {
 
 // The user's repository itself can't be written to: said before anything runs.
 TEST(BadPlaces, AReadOnlyCheckoutIsNamed) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs root to mount";
+  HYDRA_NEEDS(machine::Ability::mounts);
   World world;
   project(world, toml("setup = \"true\"\n"));
   const auto repo = world.repo();
-  if (::mount(repo.c_str(), repo.c_str(), "none", MS_BIND, nullptr) != 0)
-    GTEST_SKIP() << "can't mount a file system here";
+  HYDRA_NEEDS(machine::Ability::mounts);
+  ASSERT_EQ(::mount(repo.c_str(), repo.c_str(), "none", MS_BIND, nullptr), 0);
   ::mount("none", repo.c_str(), "none", MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr);
   const auto run = world.race({"--agents", "good", "task"});
   ::umount2(repo.c_str(), MNT_DETACH);
@@ -207,6 +210,7 @@ class Writer {
 };
 
 TEST(BadPlaces, ASharedDirectoryThatIsWrittenIntoIsNoFrozenState) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   project(world, toml("share = [\"deps\"]\n"));
   for (int i = 0; i < 4000; ++i) world.write("deps/f" + std::to_string(i), "x");
@@ -222,6 +226,7 @@ TEST(BadPlaces, ASharedDirectoryThatIsWrittenIntoIsNoFrozenState) {
 }
 
 TEST(BadPlaces, SharedPathsThatAreNoneOfTheCheckoutStopTheRace) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   world.init();
   world.write("src/a", "one\n");
@@ -243,6 +248,7 @@ TEST(BadPlaces, SharedPathsThatAreNoneOfTheCheckoutStopTheRace) {
 
 // A namespace below this one where the kernel gives no further ones, as hardened hosts and containers do.
 TEST(BadPlaces, WithoutUserNamespacesItIsSaidOrDoneWithoutASandbox) {
+  HYDRA_NEEDS(machine::Ability::namespaces);
   World world;
   project(world, toml("setup = \"echo made > made.txt\"\n", "test -e made.txt"));
   const auto hydra = [&](const std::string& words) {
@@ -252,7 +258,7 @@ TEST(BadPlaces, WithoutUserNamespacesItIsSaidOrDoneWithoutASandbox) {
                    world.environment())
         .wait();
   };
-  if (hydra("--version").exit != 0) GTEST_SKIP() << "user namespaces can't be limited here";
+  ASSERT_EQ(hydra("--version").exit, 0);
   const auto required = hydra("race --agents good task");
   EXPECT_EQ(required.exit, 3) << required.out << required.err;
   EXPECT_THAT(required.err, HasSubstr("namespace"));

@@ -1,5 +1,6 @@
 // Rows of the reliability matrix that no other suite has: a daemon with few descriptors, one that is stopped
 // for a while or ended while it starts agents, a power loss, a full disk, and what an agent plants in git.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -141,8 +142,8 @@ TEST(Rows, AStateDirectoryOfAnyMomentIsConsistent) {
 TEST(Rows, AFullDiskIsNamed) {
   World world;
   const auto state = world.root() / "state";
-  if (::mount("none", state.c_str(), "tmpfs", 0, "size=12m") != 0)
-    GTEST_SKIP() << "mounting is not allowed here";
+  HYDRA_NEEDS(machine::Ability::mounts);
+  ASSERT_EQ(::mount("none", state.c_str(), "tmpfs", 0, "size=12m"), 0);
   world.project(script_agent("a", "echo fine >> src/app.txt; head -c 50000000 /dev/zero > big || exit 1"));
   const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "task"}));
   // The supervisor has room for its result; the daemon waits for some for its record of it, and says so.
@@ -166,8 +167,8 @@ TEST(Rows, AFullDiskIsNamed) {
 TEST(Rows, ACancelActsWhereNothingCanBeStored) {
   World world;
   const auto state = world.root() / "state";
-  if (::mount("none", state.c_str(), "tmpfs", 0, "size=24m") != 0)
-    GTEST_SKIP() << "mounting is not allowed here";
+  HYDRA_NEEDS(machine::Ability::mounts);
+  ASSERT_EQ(::mount("none", state.c_str(), "tmpfs", 0, "size=24m"), 0);
   Gate gate(world.outside() / "gate");
   world.project("[sandbox]\nread = [\"" + world.outside().string() + "\"]\n" +
                 script_agent("a", gate.script()));

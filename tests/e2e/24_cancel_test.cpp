@@ -1,5 +1,6 @@
 // A race that is cancelled at each of its steps: it ends, what began is kept, nothing runs or lies about
 // afterwards, and status, list, results and explain say how far each result came.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -87,6 +88,7 @@ TEST_F(CancelAt, TheQueue) {
 }
 
 TEST_F(CancelAt, TheSetUpOfTheTemplate) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   world.project(sandbox + "[race]\npreflight = \"never\"\n" + "[workspace]\nsetup = \"\"\"" + gate.script() +
                 "\"\"\"\n[scoring]\ntest_command = \"true\"\n" +
                 script_agent("a", "echo fine >> src/app.txt"));
@@ -103,6 +105,7 @@ TEST_F(CancelAt, TheSetUpOfTheTemplate) {
 
 // The first race of a repository: its agents wait for the baseline.
 TEST_F(CancelAt, ThePreflight) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   world.project(sandbox + "[workspace]\nsetup = \"\"\"" + gate.script() +
                 "\"\"\"\n[scoring]\ntest_command = \"true\"\n" +
                 script_agent("a", "echo fine >> src/app.txt"));
@@ -152,6 +155,7 @@ TEST_F(CancelAt, TheChecks) {
 
 // The second run of the tests, with the agent's own.
 TEST_F(CancelAt, TheRunWithItsOwnTests) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   world.init();
   world.write("tests/test_one.sh", "grep -q one src/app.txt\n");
   world.write("more.txt", gate.script() + "\n");

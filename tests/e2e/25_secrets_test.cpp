@@ -1,6 +1,7 @@
 // An agent that gives its key away in every way that it has: nothing that Hydra shows or stores of the race
 // holds it, plain or encoded, but for the agent's own log and its own files (docs/adapters.md, 'What it sees
 // of your environment').
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -140,6 +141,7 @@ TEST_F(SecretsOfARace, AreKnownAgainAfterARestart) {
 
 // A capture keeps its bytes; so it is told, and nothing lands by threshold.
 TEST_F(SecretsOfARace, AFileThatHoldsOneIsToldAndHeld) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   world.project("[scoring]\ntest_command = \"true\"\n" +
                 agent("leaky",
                       "echo \"key = $ACME_API_KEY\" > src/conf.txt; printf %s \"$ACME_API_KEY\" | base64 > "

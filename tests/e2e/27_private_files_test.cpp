@@ -1,4 +1,5 @@
 // Who else is on the machine sees nothing of a race and can't speak to the daemon, whatever the user's umask.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -101,7 +102,7 @@ TEST(PrivateFiles, NothingOfARaceIsOpenToOthers) {
 
 // A09: the directories and the mode of the socket are one wall; behind it the daemon asks who calls.
 TEST(PrivateFiles, TheDaemonAnswersNobodyElse) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become somebody else";
+  HYDRA_NEEDS(machine::Ability::other_users);
   World world;
   world.project(script_agent("a", "echo fine >> src/app.txt"));
   ASSERT_EQ(world.hydra({"race", "--agents", "a", "task"}).exit, 0);

@@ -1,5 +1,6 @@
 // The sandbox as it really is, tried from inside: by an agent (which has the network) and by the tests of its
 // result (which have none). Each row prints what it got; nothing is the right answer.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -48,6 +49,7 @@ std::string connect(const std::string& path) {
 }
 
 TEST(Walls, NothingBeyondThemIsReached) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   // Below /var/tmp: nothing of it is hidden merely because /tmp is.
   World world("app", "/var/tmp");
   const auto home = world.home().string();
@@ -143,6 +145,7 @@ TEST(Walls, NothingBeyondThemIsReached) {
 
 // The rows would say "nothing" too if they were wrong: without walls most of them reach what they look for.
 TEST(Walls, TheRowsReachItWithoutWalls) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world("app", "/var/tmp");
   fs::create_directories(world.home() / ".ssh");
   std::ofstream(world.home() / ".ssh/id_rsa") << "private\n";

@@ -1,6 +1,7 @@
 // File systems that take names of both letter cases for one (exfat, NTFS), below the user's checkout and
 // below Hydra's state: nothing of the user's is lost, and a protected path has no second name.
 #include "disk.hpp"
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +36,7 @@ void commit_project(const World& world) {
 
 /// `renames`: a name can be given another letter case there (git goes by inodes, which exfat lacks).
 void race_and_merge(Disk& disk, bool renames) {
-  if (!disk.why.empty()) GTEST_SKIP() << disk.why;
+  HYDRA_SKIP_LACKING(disk.lack);
   World world;
   world.set_repo(disk.path() / "app");
   fs::create_directories(world.repo());
@@ -105,7 +106,7 @@ TEST(LetterCase, ACheckoutWithLinksAndRights) {
 TEST(LetterCase, AStateDirectoryOnSuchADiskIsRefused) {
   Disk disk;
   disk.exfat();
-  if (!disk.why.empty()) GTEST_SKIP() << disk.why;
+  HYDRA_SKIP_LACKING(disk.lack);
   World world;
   world.set_environment("XDG_STATE_HOME", disk.path());
   commit_project(world);

@@ -1,5 +1,6 @@
 // The user unit under a real user manager, in namespaces of its own: needs systemd, unshare and root, else it
 // is skipped.
+#include "support/machine.hpp"
 #include "support/places.hpp"
 #include "support/world.hpp"
 
@@ -74,8 +75,8 @@ kill $manager; wait $manager
 class Service : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const char* program : {kManager, "/usr/bin/systemd-analyze", "/usr/bin/unshare"})
-      if (::access(program, X_OK) != 0) GTEST_SKIP() << program << " is not installed";
+    HYDRA_NEEDS("systemd-analyze", "unshare");
+    if (::access(kManager, X_OK) != 0) GTEST_SKIP() << "no systemd";
     for (const char* unit : {"hydra.service", "hydra.socket"}) {
       auto text = slurp(places::source("/cmake/" + std::string(unit) + ".in"));
       const auto put = [&](const std::string& name, const std::string& value) {
@@ -110,7 +111,7 @@ TEST_F(Service, TheUnitHoldsNothingThatSystemdDoesNotKnow) {
 // Stopping or killing the daemon ends no agent, the manager starts it again, and a daemon on demand beside it
 // is no failure.
 TEST_F(Service, AgentsGoOnWhenTheManagerStopsOrRestartsTheDaemon) {
-  if (::geteuid() != 0) GTEST_SKIP() << "namespaces for a manager need root";
+  HYDRA_NEEDS(machine::Ability::other_users, machine::Ability::mounts);
   const auto outside = world.outside().string();
   world.project("[sandbox]\nmode = \"auto\"\nwrite = [\"" + outside + "\"]\n" +
                 script_agent("a", "echo + >> " + outside + "/ran; touch " + outside +
@@ -123,8 +124,7 @@ TEST_F(Service, AgentsGoOnWhenTheManagerStopsOrRestartsTheDaemon) {
                             fs::path(path_of_binary("hydra")).parent_path().string(), world.root().string()},
                            world.root(), world.environment())
                        .wait(std::chrono::seconds(100));
-  if (run.exit == kSkipped)
-    GTEST_SKIP() << "no user manager can be started here: " << slurp(world.root() / "manager.log");
+  if (run.exit == kSkipped) GTEST_SKIP() << "no user manager of systemd";
   EXPECT_EQ(run.out,
             "beside=0\nstart=0\ndaemons=1\nstopped=inactive\nsupervisors=1\nsecond=75\nwatch=0\nran=1\n"
             "work=done\nresult=success\nknocked=0\nsocket=running daemons=1\nstop=0\nagain=running\nleft=0\n")

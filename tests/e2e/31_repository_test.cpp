@@ -1,5 +1,6 @@
 // The user's repository at the end of a race: what an agent without a sandbox did to it is named in the
 // result block, in the status and in JSON, blocks merging, and can be repaired; what the user did is told.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -77,6 +78,7 @@ TEST_F(RepositoryAtTheEnd, RewrittenHistoryIsShownWithWhatItWas) {
 }
 
 TEST_F(RepositoryAtTheEnd, TheUsersOwnWorkMeanwhileIsToldAndBlocksNothing) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   for (const std::string sandbox : {"required", "off"}) {
     World own;
     Gate gate(own.outside() / "gate");
@@ -107,6 +109,7 @@ TEST_F(RepositoryAtTheEnd, TheUsersOwnWorkMeanwhileIsToldAndBlocksNothing) {
 }
 
 TEST_F(RepositoryAtTheEnd, NothingIsSaidWhereNothingChanged) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   world.project("[scoring]\ntest_command = \"true\"\n" + script_agent("a", "echo fine >> src/app.txt"));
   for (const char* sandbox : {"required", "off"}) {
     const auto race = world.race({"--agents", "a", "--sandbox", sandbox, "task"});

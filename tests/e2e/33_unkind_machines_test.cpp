@@ -1,5 +1,6 @@
 // Rows of the reliability matrix that need a machine of their own kind: a process that the kernel does not
 // let die, a thousand races in the database, programs that are none, twins.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -30,11 +31,13 @@ class Freezer {
     const auto image = dir_ / "image";
     std::ofstream(image).close();
     fs::resize_file(image, 32u << 20);
-    if (::geteuid() != 0 || !fs::exists("/usr/sbin/mkfs.ext4"))
-      why = "needs root and mkfs.ext4";
+    lack = machine::lack({machine::Ability::mounts});
+    if (!lack.text.empty()) return;
+    if (!fs::exists("/usr/sbin/mkfs.ext4"))
+      lack.text = "no mkfs.ext4";
     else if (Process({"/usr/sbin/mkfs.ext4", "-q", "-F", image}, "/", env).wait().exit != 0 ||
              Process({"/bin/mount", "-o", "loop", image, path()}, "/", env).wait().exit != 0)
-      why = "this machine can't mount ext4 out of a file";
+      lack.text = "no loop device";
     else
       mounted_ = true;
   }
@@ -47,11 +50,13 @@ class Freezer {
   Freezer(const Freezer&) = delete;
   Freezer& operator=(const Freezer&) = delete;
 
+  /// Nothing where the disk is not mounted: the directory would be on the machine's own file system.
   void freeze() {
+    if (!mounted_) return;
     const int fd = ::open(path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     frozen_ = ::ioctl(fd, FIFREEZE, 0) == 0;
     ::close(fd);
-    if (!frozen_) why = "this machine freezes no file system";
+    if (!frozen_) lack.text = "no file system that freezes";
   }
   void thaw() {
     if (!frozen_) return;
@@ -60,7 +65,7 @@ class Freezer {
     ::close(fd);
   }
   [[nodiscard]] fs::path path() const { return dir_ / "disk"; }
-  std::string why;
+  machine::Lack lack;
 
  private:
   fs::path dir_;
@@ -71,7 +76,7 @@ class Stuck : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     disk.freeze();
-    if (!disk.why.empty()) GTEST_SKIP() << disk.why;
+    HYDRA_SKIP_LACKING(disk.lack);
   }
   /// The agent `bad` does `script`, its race ends without it, and its processes end with the freeze.
   Json race(const std::string& script) {

@@ -1,5 +1,6 @@
 // The right winner (docs/selection.md): the stories of what used to win, each with scripted agents in
 // projects of five runners. A tool that is not on this machine skips its tests.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -179,13 +180,6 @@ Kit ctest_kit() {
   return k;
 }
 
-bool installed(const std::string& program) {
-  std::istringstream path(std::getenv("PATH"));
-  for (std::string directory; std::getline(path, directory, ':');)
-    if (::access((fs::path(directory) / program).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
 class RightWinner : public ::testing::TestWithParam<Kit> {
  protected:
   World world;
@@ -193,10 +187,10 @@ class RightWinner : public ::testing::TestWithParam<Kit> {
   std::string text;
 
   void SetUp() override {
-    for (const auto& program : GetParam().programs)
-      if (!installed(program)) GTEST_SKIP() << program << " is not on this machine";
+    HYDRA_NEEDS(machine::Ability::sandbox);
+    for (const auto& program : GetParam().programs) HYDRA_NEEDS(program);
     if (GetParam().name == "pytest" && std::system("/usr/bin/python3 -c 'import pytest' 2>/dev/null") != 0)
-      GTEST_SKIP() << "pytest is not on this machine";
+      GTEST_SKIP() << "no pytest";
     world.set_environment("PATH", std::getenv("PATH"));
     const fs::path home = std::getenv("HOME");
     for (const auto& [name, directory] : {std::pair{"RUSTUP_HOME", ".rustup"}, {"PYENV_ROOT", ".pyenv"}})

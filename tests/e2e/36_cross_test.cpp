@@ -1,5 +1,6 @@
 // Cross tests: each author's tests on every other result. Real runners, scripted agents, known cells; hostile
 // tests, and a daemon that dies in the middle.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -166,6 +167,7 @@ TEST_F(CrossTests, HelpersAndDataTravelProductAndHooksDoNot) {
 
 // Everything that a test can see, printed: nothing of it names an agent.
 TEST_F(CrossTests, ATestDoesNotLearnWhoseCodeItRunsOn) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const auto spy = unittest_file(
       "tests/test_spy.py",
       {kHigh,
@@ -379,8 +381,7 @@ TEST_F(CrossTests, NodeTestsAreRunByFile) {
 
 // Compiled languages: an author's file that does not compile is no failure of anybody's.
 TEST_F(CrossTests, CargoBuildsEachAuthorsFilesApart) {
-  if (std::system("command -v cargo > /dev/null && command -v cc > /dev/null") != 0)
-    GTEST_SKIP() << "no cargo";
+  HYDRA_NEEDS("cargo", "cc");
   const fs::path home = std::getenv("HOME");
   world.set_environment("PATH", std::getenv("PATH"));
   if (fs::exists(home / ".rustup")) world.set_environment("RUSTUP_HOME", (home / ".rustup").string());
@@ -415,9 +416,7 @@ TEST_F(CrossTests, CargoBuildsEachAuthorsFilesApart) {
 
 // CTest knows no files: the whole command runs, and only names that are the author's count.
 TEST_F(CrossTests, CTestRunsAsAWholeAndTellsNames) {
-  if (std::system(
-          "command -v cmake > /dev/null && command -v ctest > /dev/null && command -v cc > /dev/null") != 0)
-    GTEST_SKIP() << "no cmake";
+  HYDRA_NEEDS("cmake", "ctest", "cc");
   world.set_environment("PATH", std::getenv("PATH"));
   world.init();
   world.write(

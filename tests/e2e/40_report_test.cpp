@@ -62,7 +62,7 @@ class Report : public ::testing::Test {
 TEST_F(Report, HoldsTheRaceAndNoSecret) {
   if (!built) {
     EXPECT_EQ(world.hydra({"report", race}).exit, 1);
-    GTEST_SKIP() << "built without the page";
+    GTEST_SKIP() << "no esbuild when hydrad was built";
   }
   const auto text = page({"--logs", "all"});
   EXPECT_EQ(text, page({"--logs", "all"})) << "the same race, the same bytes";
@@ -85,7 +85,7 @@ TEST_F(Report, HoldsTheRaceAndNoSecret) {
 }
 
 TEST_F(Report, HoldsWhatWasAskedFor) {
-  if (!built) GTEST_SKIP() << "built without the page";
+  if (!built) GTEST_SKIP() << "no esbuild when hydrad was built";
   const auto usual = data();
   EXPECT_FALSE(usual["logs"].contains("a/agent/out")) << "only of what failed";
   const auto& log = usual["logs"]["a/tests/out"];

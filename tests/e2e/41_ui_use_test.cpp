@@ -149,7 +149,7 @@ TEST_F(Door, TheCodeReachesTheBrowserAlone) {
       << "/mode'\ncp \"$file\" '" << seen.string() << "/page.part'\nmv '" << seen.string() << "/page.part' '"
       << seen.string() << "/page'\n";
   fs::permissions(world.root() / "browser", fs::perms::owner_all);
-  if (ask(world, "GET", "/v1/ui").json()["page"] == false) GTEST_SKIP() << "built without the page";
+  if (ask(world, "GET", "/v1/ui").json()["page"] == false) GTEST_SKIP() << "no esbuild when hydrad was built";
   HydraOptions options;
   options.environment = {{"BROWSER", (world.root() / "browser").string()}};
   const auto run = world.hydra({"ui", race}, options);  // nobody signs in: it prints the link in the end
@@ -168,7 +168,7 @@ TEST_F(Door, TheCodeReachesTheBrowserAlone) {
 }
 
 TEST_F(Door, WithoutADisplayTheLinkIsPrinted) {
-  if (ask(world, "GET", "/v1/ui").json()["page"] == false) GTEST_SKIP() << "built without the page";
+  if (ask(world, "GET", "/v1/ui").json()["page"] == false) GTEST_SKIP() << "no esbuild when hydrad was built";
   const auto run = world.hydra({"ui"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("http://127.0.0.1:"));

@@ -1,6 +1,7 @@
 // What people are told where a disk is full, an agent misbehaves or a check fails; and what jobs may not
 // reach or take from the others.
 #include "disk.hpp"
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -45,7 +46,8 @@ class FullDisk : public ::testing::Test {
   void begin(const std::string& options) {
     const auto state = world.root() / "state";
     mounted = ::mount("none", state.c_str(), "tmpfs", 0, options.c_str()) == 0;
-    if (!mounted) GTEST_SKIP() << "mounting is not allowed here";
+    HYDRA_NEEDS(machine::Ability::mounts);
+    ASSERT_TRUE(mounted);
     const auto out = world.outside().string();
     world.project(kNoFloor + ("[sandbox]\nread = [\"" + out + "\"]\n") +
                   script_agent("a", "echo fine >> src/app.txt; " + gate.script()));
@@ -242,6 +244,7 @@ TEST(Told, TheEndOfWhatFailedAndWhatHelps) {
 // Outside of /tmp, which the sandbox hides anyhow.
 class Reach : public ::testing::Test {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   World world{"app", "/var/tmp"};
   void results_pass(const HydraOptions& options = {}) {
     const auto run = world.race({"--agents", "a", "task"}, options);

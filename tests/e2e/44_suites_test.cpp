@@ -1,6 +1,7 @@
 // Suites: Harbor's task directories, suite.toml and JSON Lines; what is wrong with them; and that a run goes
 // on after a SIGKILL of everything without a loss or a repetition.
 #include "budgets.hpp"
+#include "support/machine.hpp"
 
 #include <gmock/gmock.h>
 
@@ -16,7 +17,10 @@ using ::testing::Not;
 
 class SuiteRuns : public ::testing::Test {
  protected:
-  void SetUp() override { suite = world.root() / "suite"; }
+  void SetUp() override {
+    HYDRA_NEEDS(machine::Ability::sandbox);
+    suite = world.root() / "suite";
+  }
 
   void put(const fs::path& path, const std::string& text) const {
     fs::create_directories((suite / path).parent_path());

@@ -1,5 +1,6 @@
 // Judges: scripts that score each result of a race, honest ones and all others; people who rate; what
 // survives a daemon that dies.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -89,6 +90,7 @@ TEST_F(Judges, ScoreEachResultAndChangeNoRankUntilTheyHaveAWeight) {
 }
 
 TEST_F(Judges, SeeNoNamesAndCanWriteNothing) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const std::string look =
       "{ env; pwd; ls -aR .; cat \"$HYDRA_TASK\" \"$HYDRA_DIFF\" \"$HYDRA_PROMPT\" \"$HYDRA_RUBRIC\"; } > "
       "/tmp/all 2>&1\n"

@@ -1,5 +1,6 @@
 // What a race costs, in programs: a budget, so that nobody spends more without a word. Time is measured in
 // bench/, where it is compared; here only what is the same on every machine.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 namespace hydra::e2e::HYDRA_FILE {
@@ -24,6 +25,7 @@ class Cost : public ::testing::Test {
 };
 
 TEST_F(Cost, AnOrdinaryRaceStartsNoMoreProgramsThanItsBudget) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   world_.project(R"(
 [scoring]
 build_command = "true"

@@ -1,6 +1,7 @@
 // Tests that do not listen to their answer: candidates that pass the base's tests whatever these expect, in
 // several runners, beside an honest one. No rule about text is asked here.
 #include "honest.hpp"
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -20,6 +21,7 @@ std::string write_file(const std::string& path, const std::string& text) {
 
 class Twins : public ::testing::Test {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   Json race(const TwinFiles& files, const std::string& config,
             const std::vector<std::pair<std::string, std::string>>& agents, const Words& more = {}) {
     std::string text = config, names;
@@ -162,7 +164,7 @@ TEST_F(Twins, OfNodesOwnRunner) {
 }
 
 TEST_F(Twins, OfGo) {
-  if (!is_there("go")) GTEST_SKIP() << "no go here";
+  HYDRA_NEEDS("go");
   const auto results =
       race({{"go.mod", "module area\n\ngo 1.19\n"},
             {"area.go", "package area\n\nfunc Area(w, h int) int { return w + h }\n"},

@@ -1,6 +1,7 @@
 // Honest work keeps its points, a person decides once and cheaply, and an agent finds no answers
 // (docs/integrity.md). Real runners; one that is not on this machine skips its tests.
 #include "honest.hpp"
+#include "support/machine.hpp"
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -43,7 +44,7 @@ const std::vector<Honest>& python_changes() {
 }
 
 TEST_F(HonestWork, InPython) {
-  if (std::system("/usr/bin/python3 -c 'import pytest' 2>/dev/null") != 0) GTEST_SKIP() << "no pytest here";
+  HYDRA_NEEDS("pytest");
   make(python_shop(), kPytest, python_changes());
   race();
   keeps_its_points(python_changes());
@@ -55,7 +56,7 @@ TEST_F(HonestWork, InPython) {
 
 // Behind whoever passes the base's tests, before whoever passes nothing; and nothing merges it by itself.
 TEST_F(HonestWork, WhoNeedsADecisionStandsBetween) {
-  if (std::system("/usr/bin/python3 -c 'import pytest' 2>/dev/null") != 0) GTEST_SKIP() << "no pytest here";
+  HYDRA_NEEDS("pytest");
   const std::string moves =
       std::string(kFixPython) + "git mv shop store; sed -i 's/from shop/from store/' tests/*.py";
   const std::string forges =
@@ -94,7 +95,7 @@ TEST_F(HonestWork, WhoNeedsADecisionStandsBetween) {
 }
 
 TEST_F(HonestWork, AFeatureThatGoesWithItsTestIsApproved) {
-  if (std::system("/usr/bin/python3 -c 'import pytest' 2>/dev/null") != 0) GTEST_SKIP() << "no pytest here";
+  HYDRA_NEEDS("pytest");
   make(python_shop(), kPytest,
        {{"removes", std::string(kFixPython) + "git rm -q shop/legacy.py tests/test_legacy.py"}});
   race();
@@ -130,7 +131,7 @@ TEST_F(HonestWork, AFindingThatIsAcceptedBlocksNothing) {
 }
 
 TEST_F(HonestWork, InNode) {
-  if (!is_there("node")) GTEST_SKIP() << "no node here";
+  HYDRA_NEEDS("node");
   const std::string fix = "sed -i 's/w + h/w * h/' src/area.js; ";
   const std::vector<Honest> changes{
       {"fix", fix, 0},
@@ -165,7 +166,7 @@ TEST_F(HonestWork, InNode) {
 }
 
 TEST_F(HonestWork, InGo) {
-  if (!is_there("go")) GTEST_SKIP() << "no go here";
+  HYDRA_NEEDS("go");
   const auto test = [](const std::string& package, const std::string& name, const std::string& call,
                        const std::string& want) {
     return "package " + package + "\n\nimport \"testing\"\n\nfunc Test" + name +
@@ -188,7 +189,7 @@ TEST_F(HonestWork, InGo) {
 }
 
 TEST_F(HonestWork, InCargo) {
-  if (!world.use_cargo()) GTEST_SKIP() << "no cargo here";
+  if (!world.use_cargo()) GTEST_SKIP() << "no cargo";
   const std::string fix = "sed -i 's/w + h/w * h/' src/lib.rs; ";
   const std::vector<Honest> changes{
       {"fix", fix, 0},
@@ -259,6 +260,7 @@ TEST_F(NoAnswers, AnAgentSeesTheBaseAndNothingElse) {
 
 // Where neither the repository nor Hydra's state is below the home or /tmp, which are others inside.
 TEST(NoAnswersElsewhere, TheUsersGitAndOtherRacesAreHidden) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world("app", "/var/tmp");
   world.set_repo(world.root() / "srv/app");
   world.write("app.txt", "one\n");

@@ -1,5 +1,6 @@
 // Races beyond this machine's own files: in containers of podman, and on a private Slurm of three nodes. They
-// run where HYDRA_REQUIRE_BACKENDS names the engine; elsewhere only what is said without it.
+// run where HYDRA_REQUIRE names the engine; elsewhere only the messages without an engine are tested.
+#include "support/machine.hpp"
 #include "support/places.hpp"
 #include "support/world.hpp"
 
@@ -15,11 +16,6 @@ namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
-
-bool backend_required(const std::string& name) {
-  const char* list = std::getenv("HYDRA_REQUIRE_BACKENDS");
-  return list != nullptr && ("," + std::string(list) + ",").find("," + name + ",") != std::string::npos;
-}
 
 int shell_of_test(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()); }
 
@@ -65,7 +61,7 @@ Json but_for_trees(Json results) {
 class SlurmRace : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!backend_required("slurm")) GTEST_SKIP() << "HYDRA_REQUIRE_BACKENDS does not name slurm";
+    if (!machine::required("slurm")) GTEST_SKIP() << "no HYDRA_REQUIRE=slurm";
     ::setenv("HYDRA_SLURM_PORT", std::to_string(41000 + ::getpid() % 2000 * 10).c_str(), 1);
     up = shell_of_test(script + " up " + place() + " 3") == 0;
     ASSERT_TRUE(up) << "no private Slurm can be started: see tools/private-slurm";
@@ -275,6 +271,7 @@ TEST(ClusterRace, WithoutSlurmNothingIsPaidFor) {
 }
 
 TEST(ClusterRace, WithoutPodmanNothingIsPaidFor) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   world.project("[sandbox]\nimage = \"any\"\n" + clustered());
   world.set_environment("PATH", world.path_without("podman").string());
@@ -287,7 +284,7 @@ TEST(ClusterRace, WithoutPodmanNothingIsPaidFor) {
 class PodmanRace : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!backend_required("podman")) GTEST_SKIP() << "HYDRA_REQUIRE_BACKENDS does not name podman";
+    if (!machine::required("podman")) GTEST_SKIP() << "no HYDRA_REQUIRE=podman";
     const auto dir = (world.root() / "podman").string();
     ASSERT_EQ(shell_of_test(R"(set -e; d=)" + dir + R"(
       mkdir -p $d/root; cd $d/root; mkdir usr etc proc dev sys tmp run home var

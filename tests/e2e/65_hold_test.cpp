@@ -1,5 +1,6 @@
 // What keeps a winner from being merged by itself: that another result with something to show passes what it
 // does not (docs/selection.md, "Automatic merge"). The winner leads by a test that only its own code passes.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -34,6 +35,7 @@ const std::string kOnlyMine =
 
 class Hold : public ::testing::Test {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   void race(const std::string& agents, const std::string& names) {
     world.init();
     world.write("calc.py", "def clamp(x, low, high):\n    return x\n\n\ndef twice(x):\n    return x + x\n");

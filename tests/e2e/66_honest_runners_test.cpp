@@ -1,6 +1,7 @@
 // Honest but unusual work in unittest, make and where tests compare with snapshots (docs/integrity.md,
 // "Honest work keeps its points"): never blocked, never 0 points without a word.
 #include "honest.hpp"
+#include "support/machine.hpp"
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST_F(HonestWork, InUnittest) {
-  if (!is_there("python3")) GTEST_SKIP() << "no python here";
+  HYDRA_NEEDS("python3");
   const std::string fix = "sed -i 's/w + h/w * h/' shop/area.py; ";
   const auto test = [](const std::string& module, const std::string& name, const std::string& call,
                        const std::string& want) {
@@ -38,7 +39,7 @@ TEST_F(HonestWork, InUnittest) {
 }
 
 TEST_F(HonestWork, InMake) {
-  if (!is_there("make")) GTEST_SKIP() << "no make here";
+  HYDRA_NEEDS("make");
   const std::string fix = "sed -i 's/\\$1 + \\$2/$1 * $2/' src/area.sh; ";
   const std::vector<Honest> changes{
       {"fix", fix, 0},
@@ -59,7 +60,7 @@ TEST_F(HonestWork, InMake) {
 // Right or wrong is for a person to say: behind who passes with the base's snapshot, before who passes
 // nothing.
 TEST_F(HonestWork, ASnapshotThatTheTaskChanges) {
-  if (!is_there("bats")) GTEST_SKIP() << "no bats here";
+  HYDRA_NEEDS("bats");
   const std::string test =
       "@test \"area\" {\n  run sh area.sh 2 3\n  [ \"$output\" = \"$(cat test/__snapshots__/area.snap)\" "
       "]\n}\n\n@test \"usage\" {\n  run sh area.sh\n  [ \"$status\" -eq 2 ]\n}\n";

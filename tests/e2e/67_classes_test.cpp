@@ -4,6 +4,7 @@
 // shown apart (CheatsAlone, in ./dev verify): it takes as long again, and says something of the cheats alone.
 #include "cheat_classes_programs.hpp"
 #include "cheat_tables.hpp"
+#include "support/machine.hpp"
 
 #include <algorithm>
 
@@ -26,8 +27,9 @@ class OfRunner : public Cheats {
 
 class CheatClasses : public OfRunner {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   void race(const ClassRow& row, const Words& packages = {}) {
-    if (!ready(row, packages)) GTEST_SKIP() << "needs " << row.needs << ", or HYDRA_TEST_NETWORK";
+    if (!ready(row, packages)) GTEST_SKIP() << "no " << row.needs << " and HYDRA_TEST_NETWORK";
     run(row.project);
   }
 };
@@ -35,7 +37,7 @@ class CheatClasses : public OfRunner {
 class CheatsAlone : public OfRunner {
  protected:
   void win(const ClassRow& row, const Words& packages = {}) {
-    if (!ready(row, packages)) GTEST_SKIP() << "needs " << row.needs << ", or HYDRA_TEST_NETWORK";
+    if (!ready(row, packages)) GTEST_SKIP() << "no " << row.needs << " and HYDRA_TEST_NETWORK";
     EXPECT_NE(tests_alone(row.project, ""), 0) << "the base must fail";
     for (const auto& cheat : row.project.cheats)
       EXPECT_EQ(tests_alone(row.project, cheat.script), 0) << cheat.name << " would win nowhere:\n" << said;

@@ -1,5 +1,6 @@
 // Agents that work in overlays over one checkout of the base ([workspace] worktrees): nothing of a race is
 // different but what it costs.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -14,11 +15,7 @@ using ::testing::HasSubstr;
 
 class Worktrees : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto doctor = world.hydra({"doctor", "--json"});
-    if (doctor.out.find("overlays, mounted") == std::string::npos)
-      GTEST_SKIP() << "this machine mounts no overlays";
-  }
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::overlays, machine::Ability::sandbox); }
   static std::string config(const std::string& worktrees) {
     return "[workspace]\nworktrees = \"" + worktrees + "\"\n";
   }

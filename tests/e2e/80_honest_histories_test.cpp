@@ -1,6 +1,7 @@
 // Honest but unusual changes after real ones (honest_histories.hpp), all of a runner in one race: none is
 // blocked, none has wrong points for its tests, and few have to be looked at.
 #include "honest_histories.hpp"
+#include "support/machine.hpp"
 
 #include <algorithm>
 
@@ -10,8 +11,8 @@ namespace {
 class HonestHistories : public HonestWork {
  protected:
   void tries(const History& history) {
-    if (history.needs == "cargo" ? !world.use_cargo() : !is_there(history.needs))
-      GTEST_SKIP() << "no " << history.needs << " here";
+    if (history.needs == "cargo" ? !world.use_cargo() : !machine::has_program(history.needs))
+      GTEST_SKIP() << "no " << history.needs;
     std::vector<Honest> agents;
     for (const auto& change : history.changes)
       agents.push_back({change.name, history.fix + change.script, change.own});

@@ -1,6 +1,7 @@
 // What results of a race share in spite of everything, or try to weaken beside their tests: ports, locks,
 // lock files, lint (docs/integrity.md, "Classes of cheats, anew"). All in one race beside an honest result.
 #include "cheats.hpp"
+#include "support/machine.hpp"
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -73,8 +74,7 @@ Project shared_project() {
 class SharedMachine : public Cheats {};
 
 TEST_F(SharedMachine, NothingIsWonByWhatResultsShare) {
-  for (const char* each : {"bats", "shellcheck", "flock"})
-    if (program(each).empty()) GTEST_SKIP() << "no " << each << " here";
+  for (const char* each : {"bats", "shellcheck", "flock"}) HYDRA_NEEDS(machine::system_program(each));
   const auto project = shared_project();
   run(project);
   const auto honest = agent_of(results, "honest");

@@ -1,15 +1,12 @@
 // Cells of cross tests with pytest and go: known ones, and what a test does that ends the process of all
 // others (docs/cross-tests.md).
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gtest/gtest.h>
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
-
-bool installed(const std::string& program) {
-  return std::system(("command -v " + program + " > /dev/null").c_str()) == 0;
-}
 
 class CrossRunners : public ::testing::Test {
  protected:
@@ -48,7 +45,7 @@ std::string go_test(const std::string& name, const std::string& call, const std:
 
 // The result without bounds panics in the first test; the one behind it passes there, and the third fails.
 TEST_F(CrossRunners, APanicOfGoHidesNoOtherTest) {
-  if (!installed("go")) GTEST_SKIP() << "no go";
+  HYDRA_NEEDS("go");
   const std::string head = "package calc\n\nimport \"testing\"\n\n";
   world.init();
   world.write("go.mod", "module calc\n\ngo 1.19\n");
@@ -76,7 +73,7 @@ TEST_F(CrossRunners, APanicOfGoHidesNoOtherTest) {
 }
 
 TEST_F(CrossRunners, PytestRunsTheAuthorsFiles) {
-  if (!installed("pytest")) GTEST_SKIP() << "no pytest";
+  HYDRA_NEEDS("pytest");
   world.init();
   world.write("calc.py", "def clamp(x, low, high):\n    return x\n");
   world.write("conftest.py", "");

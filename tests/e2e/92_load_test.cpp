@@ -1,4 +1,5 @@
 // Many agents at once, and neighbours that take all there is.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -11,6 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Load, TwoHundredAgentsRunInOrder) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   const auto counter = world.outside() / "counter";
   std::string config = "[sandbox]\nmode = \"off\"\n[limits]\nagents = 2\n";
@@ -42,6 +44,7 @@ TEST(Load, TwoHundredAgentsRunInOrder) {
 }
 
 TEST(Load, BadNeighboursHurtNobody) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
   Gate gate(world.outside() / "gate");
   // Small limits: the machine belongs to others too.

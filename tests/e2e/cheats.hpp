@@ -2,6 +2,7 @@
 // project is raced and what is expected of its results.
 #pragma once
 
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -99,6 +100,7 @@ inline std::string literal(std::string script) {
 
 class Cheats : public ::testing::Test {
  protected:
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   /// In the user's checkout, before there is anything in it.
   void prepare(const Words& command) {
     world.init();

@@ -1,6 +1,7 @@
 // A file system of its own for one test.
 #pragma once
 
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <fstream>
@@ -10,7 +11,6 @@
 
 namespace hydra::e2e {
 
-/// Empty words in `why` where it could be mounted.
 class Disk {
  public:
   Disk() : dir_(make()) { fs::create_directories(path()); }
@@ -30,7 +30,7 @@ class Disk {
 
   void tmpfs(const std::string& size) {
     mounted_ = ::mount("none", path().c_str(), "tmpfs", 0, ("size=" + size + ",mode=0755").c_str()) == 0;
-    if (!mounted_) why = "can't mount a file system here";
+    if (!mounted_) lack = machine::lack({machine::Ability::mounts});
   }
 
   /// Names of any letter case, and neither links nor rights.
@@ -46,7 +46,7 @@ class Disk {
   }
 
   [[nodiscard]] fs::path path() const { return dir_ / "disk"; }
-  std::string why;
+  machine::Lack lack;  ///< nothing where the file system could be mounted
 
  private:
   static fs::path make() {
@@ -55,11 +55,11 @@ class Disk {
   }
   static Environment environment() { return {{"PATH", "/usr/sbin:/sbin:/usr/bin:/bin"}}; }
   bool has_programs(const std::vector<std::string>& programs) {
-    if (::geteuid() != 0) why = "needs root";
+    lack = machine::lack({machine::Ability::mounts});
     for (const auto& program : programs)
-      if (!fs::exists(program)) why = program + " is not installed";
-    if (!fs::exists("/dev/fuse")) why = "this kernel has no FUSE";
-    return why.empty();
+      if (!fs::exists(program)) lack.text = "no " + fs::path(program).filename().string();
+    if (!fs::exists("/dev/fuse")) lack.text = "no /dev/fuse";
+    return lack.text.empty();
   }
   void fuse(Words make, Words mount) {
     const auto image = dir_ / "image";
@@ -67,7 +67,7 @@ class Disk {
     fs::resize_file(image, 64u << 20);
     const auto loop = Process({"/sbin/losetup", "-f", "--show", image}, "/", environment()).wait();
     if (loop.exit != 0) {
-      why = "no loop device can be had here";
+      lack.text = "no loop device";
       return;
     }
     loop_ = loop.out.substr(0, loop.out.find('\n'));
@@ -75,7 +75,7 @@ class Disk {
     mount.insert(mount.end(), {loop_, path().string()});
     fuse_ = Process(make, "/", environment()).wait().exit == 0 &&
             Process(mount, "/", environment()).wait().exit == 0;
-    if (!fuse_) why = "can't mount a file system of a program here";
+    if (!fuse_) lack.text = "no file systems of programs";
   }
 
   fs::path dir_;

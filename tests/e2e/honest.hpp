@@ -19,13 +19,6 @@ inline std::string put_file(const std::string& path, const std::string& text) {
          "EOF_OF_FILE\n";
 }
 
-inline bool is_there(const std::string& program) {
-  std::istringstream path(std::getenv("PATH"));
-  for (std::string directory; std::getline(path, directory, ':');)
-    if (::access((directory + "/" + program).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
 /// What an honest agent does, and what the base's tests can say about it.
 struct Honest {
   std::string name, script;

@@ -9,17 +9,6 @@ constexpr const char* kStrace = "/usr/bin/strace";
 
 }  // namespace
 
-std::string strace_problem() {
-  static const std::string problem = [] {
-    if (::access(kStrace, X_OK) != 0) return std::string("strace is not installed");
-    // A container may forbid tracing.
-    const auto run =
-        Process({kStrace, "-f", "-b", "execve", "-qq", "-o", "/dev/null", "/bin/true"}, "/", {}).wait();
-    return run.exit == 0 ? std::string() : "strace does not work here: " + run.err;
-  }();
-  return problem;
-}
-
 Words under_strace(const Fault& fault) {
   return {kStrace,
           "-f",

@@ -15,9 +15,6 @@ struct Fault {
   [[nodiscard]] std::string name() const { return call + ":" + effect + ":when=" + when; }
 };
 
-/// Why strace can't be used here; empty where it can.
-std::string strace_problem();
-
 /// Words in front of a command: its threads are traced, the programs that it starts are not.
 Words under_strace(const Fault& fault);
 

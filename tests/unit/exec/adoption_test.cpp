@@ -23,8 +23,8 @@ class Adoption : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
     if (GetParam().slurm || GetParam().contained())
-      GTEST_SKIP() << "slurm_test.cpp and container_test.cpp have this";
-    if (const auto why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
+      FAIL() << "slurm_test.cpp and container_test.cpp adopt those jobs";
+    HYDRA_SKIP_LACKING(lack_for(GetParam()));
   }
   /// Submits from a child process, which ends by SIGKILL once `ready`.
   void submit_from_a_daemon_that_dies(const JobSpec& spec, const std::function<bool()>& ready) {
@@ -33,12 +33,16 @@ class Adoption : public testing::TestWithParam<Variant> {
       boost::asio::io_context loop;
       auto executor = make_local_executor(loop, options_for(GetParam()));
       if (!executor->submit(spec, [](const JobResult&) {}).ok()) ::_exit(1);
-      while (!ready()) loop.poll();
-      ::kill(::getpid(), SIGKILL);
+      const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+      while (!ready() && std::chrono::steady_clock::now() < until) loop.run_for(std::chrono::milliseconds(3));
+      if (ready()) ::kill(::getpid(), SIGKILL);
+      ::_exit(2);
     }
     int status = 0;
     ASSERT_EQ(::waitpid(daemon, &status, 0), daemon);
-    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        << (WEXITSTATUS(status) == 1 ? "the job was not submitted"
+                                     : "waited a minute for the job's first word");
   }
   static pid_t shim_of(const JobSpec& spec) {
     Started started;
@@ -92,8 +96,8 @@ TEST_P(Adoption, AKilledShimIsLostAndLeavesNobody) {
   EXPECT_EQ(name(result.end), "lost");
   EXPECT_EQ(result.survivors_possible, GetParam().isolation == Isolation::none);
   // They have their KILL; the kernel may take a moment to carry it out.
-  while (!marked("HYDRA_ATTEMPT=" + spec.token).empty()) {
-  }
+  machine::wait_until("the end of the job\'s processes",
+                      [&] { return marked("HYDRA_ATTEMPT=" + spec.token).empty(); });
 }
 
 TEST_P(Adoption, AShimThatDiedUnwatchedIsLostToo) {
@@ -102,8 +106,8 @@ TEST_P(Adoption, AShimThatDiedUnwatchedIsLostToo) {
   ASSERT_EQ(::kill(shim_of(spec), SIGKILL), 0);
   const auto result = jobs.run(spec);
   EXPECT_EQ(name(result.end), "lost");
-  while (!marked("HYDRA_ATTEMPT=" + spec.token).empty()) {
-  }
+  machine::wait_until("the end of the job\'s processes",
+                      [&] { return marked("HYDRA_ATTEMPT=" + spec.token).empty(); });
 }
 
 TEST_P(Adoption, AStrangerWithTheSamePidIsNotAdopted) {
@@ -180,8 +184,8 @@ TEST_P(Adoption, AShimKilledAtAnyMomentIsNeverASuccess) {
     if (child == 0) jobs.executor->cancel(spec.key);
     const auto result = jobs.wait(spec.key);
     EXPECT_NE(name(result.end), "exited") << i;
-    while (!marked("HYDRA_ATTEMPT=" + spec.token).empty()) {
-    }
+    machine::wait_until("the end of the job\'s processes",
+                        [&] { return marked("HYDRA_ATTEMPT=" + spec.token).empty(); });
   }
 }
 

@@ -1,5 +1,4 @@
-// Engines that tests need and a machine need not have. They run where HYDRA_REQUIRE_BACKENDS names them
-// ("bwrap,podman,slurm"), and then what is missing is a failure; elsewhere they are left out, and say so.
+// Engines that few machines have: podman and a private Slurm, made for the tests that HYDRA_REQUIRE asks for.
 #pragma once
 
 #include "base/files.hpp"
@@ -16,11 +15,6 @@
 #include <unistd.h>
 
 namespace hydra::exec::test {
-
-inline bool required(const std::string& backend) {
-  const char* list = std::getenv("HYDRA_REQUIRE_BACKENDS");
-  return list != nullptr && ("," + std::string(list) + ",").find("," + backend + ",") != std::string::npos;
-}
 
 /// A directory that goes with the process.
 class BackendPlace {

@@ -55,7 +55,7 @@ void end(pid_t pid) {
 
 // C14: the kernel kills the whole group, with bwrap and the second stage in it.
 TEST(Cgroup, AnOomKillThatTakesTheSandboxTooIsOom) {
-  if (find_program("bwrap", search_path()).empty()) GTEST_SKIP() << "bubblewrap is not installed";
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const FakeGroups groups;
   Jobs jobs(groups.options());
   auto spec = jobs.shell(Isolation::bwrap, "echo ready; exec sleep 600");
@@ -74,7 +74,7 @@ TEST(Cgroup, AnOomKillThatTakesTheSandboxTooIsOom) {
 }
 
 TEST(Cgroup, ASandboxThatEndsWithoutAnOomKillIsStillLost) {
-  if (find_program("bwrap", search_path()).empty()) GTEST_SKIP() << "bubblewrap is not installed";
+  HYDRA_NEEDS(machine::Ability::sandbox);
   const FakeGroups groups;
   Jobs jobs(groups.options());
   auto spec = jobs.shell(Isolation::bwrap, "echo ready; exec sleep 600");
@@ -170,7 +170,8 @@ TEST(Cgroup, OnlyGroupsOfTheTokenAreReadFromTheSpec) {
 class RealCgroup : public testing::Test {
  protected:
   void SetUp() override {
-    if (parents.empty()) GTEST_SKIP() << "no control group can be made and entered here";
+    HYDRA_NEEDS(machine::Ability::cgroups);
+    ASSERT_FALSE(parents.empty());
   }
   [[nodiscard]] std::vector<std::string> groups(const std::string& prefix) const {
     std::vector<std::string> names;

@@ -12,7 +12,7 @@ namespace hydra::exec::test {
 class Conformance : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
-    check_backends(GetParam());
+    HYDRA_SKIP_LACKING(lack_for(GetParam()));
     if (!IsSkipped() && !HasFatalFailure()) owned = std::make_unique<Jobs>(GetParam());
   }
   static Isolation isolation() { return GetParam().isolation; }

@@ -46,7 +46,7 @@ TEST(Container, AUserWithoutIdsOfTheirOwnIsToldBeforeAJobRuns) {
 
 class OnPodman : public testing::Test {
  protected:
-  void SetUp() override { check_backends(Isolation::podman); }
+  void SetUp() override { HYDRA_SKIP_LACKING(lack_for(Isolation::podman)); }
 };
 
 TEST_F(OnPodman, AnImageThatCannotBePulledIsNamed) {

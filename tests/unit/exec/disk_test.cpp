@@ -23,7 +23,8 @@ struct Mount {
 TEST(Disk, WhereHolesCantBePunchedHeadAndTailAreKept) {
   Jobs jobs;
   const Mount mount(jobs.dir.path / "ramfs", "ramfs", "");
-  if (!mount.ok) GTEST_SKIP() << "mounting is not allowed here";
+  HYDRA_NEEDS(machine::Ability::mounts);
+  ASSERT_TRUE(mount.ok);
   auto spec =
       jobs.shell(Isolation::none, "awk 'BEGIN { for (i = 0; i < 1048576; ++i) printf \"%015d\\n\", i }'");
   spec.attempt_dir = mount.at / "attempt";
@@ -44,7 +45,8 @@ TEST(Disk, WhereHolesCantBePunchedHeadAndTailAreKept) {
 TEST(Disk, C18_AFullDiskIsSaid) {
   Jobs jobs;
   const Mount mount(jobs.dir.path / "small", "tmpfs", "size=512k");
-  if (!mount.ok) GTEST_SKIP() << "mounting is not allowed here";
+  HYDRA_NEEDS(machine::Ability::mounts);
+  ASSERT_TRUE(mount.ok);
   auto spec = jobs.shell(Isolation::none, "head -c 3000000 /dev/zero | tr '\\0' 'a'; exit 3");
   spec.attempt_dir = mount.at / "attempt";
   spec.limits.publish = std::chrono::milliseconds(300);
@@ -77,7 +79,8 @@ TEST(Disk, C18_AFullDiskIsSaid) {
 TEST(Disk, ASupervisorThatIsLostOnAFullDiskSaysSo) {
   Jobs jobs;
   const Mount mount(jobs.dir.path / "small", "tmpfs", "size=512k");
-  if (!mount.ok) GTEST_SKIP() << "mounting is not allowed here";
+  HYDRA_NEEDS(machine::Ability::mounts);
+  ASSERT_TRUE(mount.ok);
   auto spec = jobs.shell(Isolation::none, "head -c 3000000 /dev/zero > " + (mount.at / "full").string() +
                                               "; kill -9 $PPID; sleep 600");
   spec.attempt_dir = mount.at / "attempt";
@@ -116,7 +119,7 @@ TEST(Disk, AFileWithNamesElsewhereCountsInPart) {
 
 // What a sandbox has as its own is memory: the same number bounds it.
 TEST(Disk, PrivateDirectoriesOfASandboxAreBounded) {
-  if (const auto why = missing_for(Isolation::bwrap); !why.empty()) GTEST_SKIP() << why;
+  HYDRA_SKIP_LACKING(lack_for(Isolation::bwrap));
   Jobs jobs(Isolation::bwrap);
   auto spec = jobs.shell(Isolation::bwrap, "head -c 8000000 /dev/zero > /tmp/big; stat -c %s /tmp/big");
   spec.limits.disk_bytes = 4'096'000;
@@ -137,7 +140,8 @@ TEST(Disk, WhoTakesTheRoomOfAllIsEndedAndTheOthersGoOn) {
     SCOPED_TRACE(way.options);
     Jobs jobs;
     const Mount mount(jobs.dir.path / "shared", "tmpfs", way.options);
-    if (!mount.ok) GTEST_SKIP() << "mounting is not allowed here";
+    HYDRA_NEEDS(machine::Ability::mounts);
+    ASSERT_TRUE(mount.ok);
     const auto job = [&](const std::string& who, const std::string& script) {
       fs::create_directories(mount.at / who);
       auto spec = jobs.shell(Isolation::none, "cd '" + (mount.at / who).string() + "'; " + script);

@@ -7,6 +7,7 @@
 #include "exec/executor.hpp"
 #include "exec/machine.hpp"
 #include "exec/tool.hpp"
+#include "support/machine.hpp"
 #include "support/places.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -108,30 +109,27 @@ inline std::string variant_name(const testing::TestParamInfo<Variant>& info) {
   if (!info.param.overlay) return info.param.grouped ? "bwrap_grouped" : "bwrap";
   return *info.param.overlay == OverlayAs::root ? "overlay_root" : "overlay_user";
 }
-/// What this machine lacks for it; empty: nothing.
-inline std::string missing_for(const Variant& variant) {
-  if (variant.isolation == Isolation::bwrap && find_program("bwrap", search_path()).empty())
-    return "bubblewrap is not installed";
-  if (variant.overlay == OverlayAs::root && !may_mount()) return "this process may not mount";
-  for (const auto& [backend, wanted] : {std::pair{std::string("slurm"), variant.slurm},
-                                        {std::string(name(variant.isolation)), variant.contained()}})
-    if (wanted && !required(backend)) return "HYDRA_REQUIRE_BACKENDS does not name " + backend;
-  if (variant.contained() && !container_backend(variant.isolation).problem().empty())
-    return container_backend(variant.isolation).problem();
-  if (variant.slurm && !slurm_backend().problem().empty()) return slurm_backend().problem();
-  if (variant.grouped && find_cgroups().empty()) return "no control group can be made and entered here";
-  return {};
+/// Engines run only where HYDRA_REQUIRE names them, and then a problem of theirs is a failure.
+inline machine::Lack engine_lack(const std::string& engine, const std::function<std::string()>& problem) {
+  if (!machine::required(engine)) return {"no HYDRA_REQUIRE=" + engine};
+  const auto text = problem();
+  return {text, !text.empty()};
 }
 
-/// Leaves a test out, saying why; where HYDRA_REQUIRE_BACKENDS names what is missing, that is a failure.
-inline void check_backends(const Variant& variant) {
-  const auto why = missing_for(variant);
-  if (why.empty()) return;
-  const bool wanted = variant.slurm || variant.contained()
-                          ? why.find("HYDRA_REQUIRE_BACKENDS") == std::string::npos
-                          : variant.isolation == Isolation::bwrap && required("bwrap");
-  if (wanted) FAIL() << why;
-  GTEST_SKIP() << why;
+inline machine::Lack lack_for(const Variant& variant) {
+  using machine::Ability;
+  machine::Lack lack;
+  if (variant.isolation == Isolation::bwrap) lack = machine::lack({Ability::sandbox});
+  if (lack.text.empty() && variant.overlay)
+    lack = machine::lack(
+        {Ability::overlays, variant.overlay == OverlayAs::root ? Ability::mounts : Ability::namespaces});
+  if (lack.text.empty() && variant.grouped) lack = machine::lack({Ability::cgroups});
+  if (lack.text.empty() && variant.slurm)
+    lack = engine_lack("slurm", [] { return slurm_backend().problem(); });
+  if (lack.text.empty() && variant.contained())
+    lack = engine_lack(std::string(name(variant.isolation)),
+                       [&] { return container_backend(variant.isolation).problem(); });
+  return lack;
 }
 
 /// Everything that takes long is short, for tests.
@@ -203,11 +201,18 @@ class Jobs {
       ++ends[key];
     });
   }
+  /// Lets the loop run until `holds`; false and a failure where the loop runs out of work or after a minute.
+  bool run_loop(const std::string& awaited, const std::function<bool()>& holds) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    loop.restart();
+    while (!holds() && loop.run_one_until(until) > 0) {
+    }
+    EXPECT_TRUE(holds()) << "waited for " << awaited;
+    return holds();
+  }
   /// Lets the loop run until the job has ended.
   JobResult wait(const std::string& key) {
-    loop.restart();
-    while (results.count(key) == 0 && loop.run_one() > 0) {
-    }
+    run_loop("the end of " + key, [&] { return results.count(key) != 0; });
     const auto it = results.find(key);
     if (it == results.end()) {
       ADD_FAILURE() << "no end of " << key;
@@ -233,10 +238,8 @@ class Jobs {
         if (!seen) look();
       });
     };
-    loop.restart();
     if (!seen) look();
-    while (results.count(key) == 0 && !seen && loop.run_one() > 0) {
-    }
+    run_loop("what " + key + " makes", [&] { return seen || results.count(key) != 0; });
     timer.cancel();
     loop.poll();
   }

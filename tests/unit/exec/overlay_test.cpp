@@ -12,10 +12,7 @@ namespace {
 
 class Overlay : public testing::TestWithParam<OverlayAs> {
  protected:
-  void SetUp() override {
-    const auto why = missing_for({Isolation::bwrap, GetParam()});
-    if (!why.empty()) GTEST_SKIP() << why;
-  }
+  void SetUp() override { HYDRA_SKIP_LACKING(lack_for({Isolation::bwrap, GetParam()})); }
   JobSpec shell(const std::string& script) { return jobs.shell({Isolation::bwrap, GetParam()}, script); }
   std::string say(const JobSpec& spec) {
     const auto result = jobs.run(spec);
@@ -58,8 +55,8 @@ TEST_P(Overlay, TheMachineNeverSeesTheMount) {
   ASSERT_EQ(read_started(spec.attempt_dir, spec.token, started), FileState::good);
   ASSERT_EQ(::kill(started.pid, SIGKILL), 0);
   EXPECT_EQ(name(jobs.wait(spec.key).end), "lost");
-  while (!marked("HYDRA_ATTEMPT=" + spec.token).empty()) {
-  }
+  machine::wait_until("the end of the job\'s processes",
+                      [&] { return marked("HYDRA_ATTEMPT=" + spec.token).empty(); });
   EXPECT_EQ(slurp("/proc/self/mountinfo"), before);
   // Nothing holds the layers: they can be used again.
   auto again = spec;
@@ -85,7 +82,7 @@ TEST_P(Overlay, IdentityAndPermissionsAreTheUsers) {
 }
 
 TEST_P(Overlay, GitTrustsTheTree) {
-  if (find_program("git", search_path()).empty()) GTEST_SKIP() << "git is not installed";
+  HYDRA_NEEDS("git");
   ToolCall init;
   init.argv = {"git", "init", "-q", jobs.work().string()};
   init.env = {{"PATH", search_path()}, {"HOME", "/nonexistent"}};
@@ -102,7 +99,7 @@ TEST_P(Overlay, DirectoriesOfTheTemplateCanBeRenamedAsRootOnly) {
   spill(jobs.work() / "before" / "file", "x\n");
   const auto rename = jobs.program({Isolation::bwrap, GetParam()},
                                    {"perl", "-e", "rename('before', 'after') ? print 'done' : print $!+0"});
-  if (find_program("perl", search_path()).empty()) GTEST_SKIP() << "perl is not installed";
+  HYDRA_NEEDS("perl");
   EXPECT_EQ(say(rename), GetParam() == OverlayAs::root ? "done" : std::to_string(EXDEV));
 }
 
@@ -191,7 +188,7 @@ TEST(OverlayRefused, WithoutASandboxOrWithBadPaths) {
 class Cpus : public testing::TestWithParam<Variant> {};
 
 TEST_P(Cpus, ThePayloadHasThoseOfItsLimits) {
-  if (const auto why = missing_for(GetParam()); !why.empty()) GTEST_SKIP() << why;
+  HYDRA_SKIP_LACKING(lack_for(GetParam()));
   cpu_set_t own;
   ASSERT_EQ(::sched_getaffinity(0, sizeof own, &own), 0);
   int last = -1;
@@ -216,8 +213,7 @@ INSTANTIATE_TEST_SUITE_P(As, Overlay, testing::Values(OverlayAs::root, OverlayAs
 
 /// Most machines that run these tests as root would never see what an ordinary user sees.
 TEST(AsOrdinaryUser, OverlaysHold) {
-  if (::geteuid() != 0) GTEST_SKIP() << "the other tests ran as an ordinary user already";
-  if (find_program("setpriv", search_path()).empty()) GTEST_SKIP() << "setpriv is not installed";
+  HYDRA_NEEDS("setpriv", machine::Ability::other_users);
   TempDir dir;
   ASSERT_EQ(::chown(dir.path.c_str(), 1000, 1000), 0);
   ToolCall call;
@@ -227,7 +223,7 @@ TEST(AsOrdinaryUser, OverlaysHold) {
   auto readable = call;
   for (const auto& word : {std::string("test"), std::string("-x"), shim_path().string()})
     readable.argv.push_back(word);
-  if (!run_tool(readable)->ok()) GTEST_SKIP() << "an ordinary user can't reach " << shim_path();
+  if (!run_tool(readable)->ok()) GTEST_SKIP() << "no way for other users to the build directory";
   call.argv.push_back(fs::read_symlink("/proc/self/exe"));
   call.argv.emplace_back(
       "--gtest_filter=*Overlay*/user:*Layers*/user:*Cpus*/overlay_user:*Adoption.A*/overlay_user:"

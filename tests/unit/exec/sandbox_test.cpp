@@ -116,9 +116,7 @@ TEST(Identity, TheListOfUsersNamesTheHomeOfTheJob) {
 
 class SandboxRun : public testing::Test {
  protected:
-  void SetUp() override {
-    if (find_program("bwrap", search_path()).empty()) GTEST_SKIP() << "bubblewrap is not installed";
-  }
+  void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
   std::string say(const JobSpec& spec) {
     const auto result = jobs.run(spec);
     return jobs.out(spec, result) + jobs.err(spec, result) + result.message;
@@ -158,7 +156,7 @@ TEST_F(SandboxRun, C15_WithoutNetworkALoopbackListenerIsOutOfReach) {
 // Calls after which a file holds something else, or can't be written to, and has its old ctime: the seal
 // tells changes by it. Elsewhere the answer is about the descriptor or the file system.
 TEST_F(SandboxRun, ChangesThatLeaveNoTraceAreRefused) {
-  if (find_program("perl", search_path()).empty()) GTEST_SKIP() << "perl is not installed";
+  HYDRA_NEEDS("perl");
   const auto asked = [](const std::string& request) {
     return "perl -e 'open(my $f, \"+>\", \"made\"); my $b = \"\\0\" x 256; ioctl($f, " + request +
            ", $b); print $!{EOPNOTSUPP} ? \"refused\" : \"asked\", \"\\n\"'";
@@ -256,7 +254,7 @@ TEST(Machine, TheProbeSeesARealSandbox) {
   EXPECT_EQ(facts.root, ::geteuid() == 0);
   EXPECT_FALSE(facts.kill_rung.empty());
   EXPECT_FALSE(facts.limit_rung.empty());
-  if (facts.bwrap.empty()) GTEST_SKIP() << "bubblewrap is not installed";
+  HYDRA_NEEDS("bwrap");
   EXPECT_FALSE(facts.bwrap_version.empty());
   EXPECT_NE(facts.bwrap_works, facts.bwrap_remedy.size() > 0);
   EXPECT_EQ(facts.bwrap_works, facts.bwrap_problem.empty());

@@ -20,7 +20,7 @@ std::pair<ino_t, std::int64_t> stamp(const fs::path& path) {
 class OnScratch : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
-    check_backends(GetParam());
+    HYDRA_SKIP_LACKING(lack_for(GetParam()));
     if (IsSkipped() || HasFatalFailure()) return;
     owned = std::make_unique<Jobs>(GetParam());
     static int trees = 0;

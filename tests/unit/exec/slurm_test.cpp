@@ -13,7 +13,7 @@ namespace {
 class OnSlurm : public testing::Test {
  protected:
   void SetUp() override {
-    check_backends(variant);
+    HYDRA_SKIP_LACKING(lack_for(variant));
     if (!IsSkipped() && !HasFatalFailure()) owned = std::make_unique<Jobs>(variant);
   }
   [[nodiscard]] JobSpec shell(const std::string& script) { return owned->shell(variant, script); }
@@ -317,7 +317,7 @@ TEST_F(OnSlurm, AMungeThatIsAwayOrNotBelievedIsNamed) {
 }
 
 TEST_F(OnSlurm, C18_AFullDiskIsNamed) {
-  if (!may_mount()) GTEST_SKIP() << "this process may not mount";
+  HYDRA_NEEDS(machine::Ability::mounts);
   const auto small = owned->dir.path / "small";
   fs::create_directory(small);
   ASSERT_TRUE(run_backend({"mount", "-t", "tmpfs", "-o", "size=64k", "none", small.string()}).ok());

@@ -111,8 +111,8 @@ TEST(RunTool, DeadlineKillsTheWholeGroup) {
   ASSERT_FALSE(got.ok());
   EXPECT_EQ(got.error().code, Errc::timeout);
   // The leader is reaped; its child may still be on its way out.
-  while (!marked("MARK=run-tool-deadline").empty()) {
-  }
+  machine::wait_until("the end of the job\'s processes",
+                      [&] { return marked("MARK=run-tool-deadline").empty(); });
 }
 
 TEST(RunTool, ABackgroundProcessThatHoldsThePipeDoesNotHoldUs) {
@@ -121,8 +121,8 @@ TEST(RunTool, ABackgroundProcessThatHoldsThePipeDoesNotHoldUs) {
   const auto got = run_tool(c);
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got->out, "done\n");
-  while (!marked("MARK=run-tool-background").empty()) {
-  }
+  machine::wait_until("the end of the job\'s processes",
+                      [&] { return marked("MARK=run-tool-background").empty(); });
 }
 
 TEST(RunTool, TooMuchOutputIsAnError) {

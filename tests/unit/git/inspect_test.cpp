@@ -1,4 +1,5 @@
 #include "fixture.hpp"
+#include "support/machine.hpp"
 
 #include <unistd.h>
 
@@ -241,7 +242,7 @@ TEST_F(InspectTest, Detached) {
 }
 
 TEST_F(InspectTest, OwnedBySomebodyElse) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  HYDRA_NEEDS(machine::Ability::other_users);
   sample();
   shell(root_, "chown -R 12345 user");
   expect_refused("another user");

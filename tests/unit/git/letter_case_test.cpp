@@ -88,7 +88,7 @@ TEST_F(LetterCase, TheSettingStaysOutOfHydrasOwnRepositories) {
 
 TEST_F(LetterCase, ThisFileSystemTellsCasesApart) {
   sample();
-  if (fs::exists(user_ / "A.TXT")) GTEST_SKIP() << "names of every case are one here";
+  if (fs::exists(user_ / "A.TXT")) GTEST_SKIP() << "no file system that tells letter case";
   EXPECT_FALSE(folds_case(user_ / "a.txt"));
   write(user_ / "A.TXT", "another file\n");
   EXPECT_FALSE(folds_case(user_ / "a.txt"));

@@ -4,6 +4,7 @@
 
 #include "base/files.hpp"
 #include "integrity/protect/protected_paths.hpp"
+#include "support/machine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +13,6 @@
 
 namespace hydra::integrity {
 namespace {
-
-bool has_program(const std::string& name) {
-  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
-}
 
 class ResolutionTest : public testing::Test {
  protected:
@@ -55,7 +52,7 @@ TEST_F(ResolutionTest, TheInterpreterOfTheChecksIsAsked) {
 }
 
 TEST_F(ResolutionTest, OfPython) {
-  if (!has_program("python3")) GTEST_SKIP() << "no python here";
+  HYDRA_NEEDS("python3");
   const std::string tests = "import area\nfrom statistics import mean\nimport shopkit\n";
   for (const auto* path : {"argparse.py", "Argparse.py", "unittest/__init__.py", "statistics.py",
                            "shopkit/__init__.py", "src/areas.py", "tests/shopkit.py"})
@@ -66,7 +63,7 @@ TEST_F(ResolutionTest, OfPython) {
 }
 
 TEST_F(ResolutionTest, OfHeaders) {
-  if (!has_program("cc")) GTEST_SKIP() << "no compiler here";
+  HYDRA_NEEDS("cc");
   const std::string tests = "#include <cassert>\n#include \"area.hpp\"\n#include <sys/types.h>\n";
   // What a test names, what that one reads, and in any letter case.
   for (const auto* path : {"include/cassert", "src/assert.h", "include/Assert.h", "features.h",
@@ -78,7 +75,7 @@ TEST_F(ResolutionTest, OfHeaders) {
 }
 
 TEST_F(ResolutionTest, OfPerl) {
-  if (!has_program("perl")) GTEST_SKIP() << "no perl here";
+  HYDRA_NEEDS("perl");
   const std::string tests = "use Area;\nuse List::Util qw(sum);\nuse Test::More tests => 2;\n";
   for (const auto* path :
        {"lib/Test/More.pm", "lib/test/more.pm", "lib/strict.pm", "t/lib/Test/Builder.pm", "lib/List/Util.pm"})
@@ -88,7 +85,7 @@ TEST_F(ResolutionTest, OfPerl) {
 }
 
 TEST_F(ResolutionTest, OfNodeWhereTheProjectIsSearched) {
-  if (!has_program("node")) GTEST_SKIP() << "no node here";
+  HYDRA_NEEDS("node");
   const std::string tests = "const assert = require('assert');\nimport { expect } from 'chai';\n";
   for (const auto* settings : {"NODE_PATH=. node --test", "{\"moduleDirectories\": [\"src\"]}"}) {
     for (const auto* path : {"chai.js", "src/chai/index.ts", "assert.js"})

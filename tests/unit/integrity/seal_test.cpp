@@ -124,10 +124,10 @@ TEST_F(SealTest, ADeletedTestIsNamed) {
 TEST_F(SealTest, AWhiteoutAndAnOpaqueDirectoryAreDeletions) {
   const auto before = look(overlay_);
   if (::mknod((root_ / "upper/run_tests.sh").c_str(), S_IFCHR | 0600, makedev(0, 0)) != 0)
-    GTEST_SKIP() << "may not make whiteouts here";
+    GTEST_SKIP() << "no right to make whiteouts";
   file("upper/tests/test_area.py", "base of tests/test_area.py");
   if (::setxattr((root_ / "upper/tests").c_str(), "user.overlay.opaque", "y", 1, 0) != 0)
-    GTEST_SKIP() << "no attributes here";
+    GTEST_SKIP() << "no extended attributes";
   EXPECT_THAT(rewritten_paths(overlay_, rules_, before, look(overlay_)),
               ElementsAre("run_tests.sh", "tests/conftest.py"));
 }

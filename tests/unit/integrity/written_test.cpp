@@ -165,7 +165,7 @@ TEST_F(WrittenTest, WhatIsGoneIsNamed) {
   const auto before = look(overlay_);
   ASSERT_TRUE(make_dirs(root_ / "upper/node_modules/.bin").ok());
   if (::mknod((root_ / "upper/node_modules/.bin/jest").c_str(), S_IFCHR | 0600, makedev(0, 0)) != 0)
-    GTEST_SKIP() << "may not make whiteouts here";
+    GTEST_SKIP() << "no right to make whiteouts";
   EXPECT_THAT(written_paths(overlay_, question_, before, look(overlay_), false),
               ElementsAre("node_modules/.bin/jest"));
 }

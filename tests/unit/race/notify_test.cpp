@@ -3,6 +3,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "support/machine.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -237,7 +238,7 @@ TEST_F(Notify, ADesktopThatHangsIsLetGoWithItsChildrenWhenTheDaemonStops) {
   std::stop_source source;
   context.stop = source.get_token();
   std::thread stopper([&] {
-    while (!fs::exists(dir / "here")) std::this_thread::yield();
+    machine::wait_until("the first line of notify-send", [&] { return fs::exists(dir / "here"); });
     source.request_stop();
   });
   EXPECT_THAT(notify({}, what, context), ElementsAre(HasSubstr("was stopped")));

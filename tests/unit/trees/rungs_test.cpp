@@ -25,7 +25,7 @@ TEST(Trees, TheProbeAgreesWithWhatJobsCanDo) {
   const auto facts = probe_trees(dir.path, exec::test::shim_path(), bwrap());
   ASSERT_EQ(facts.trials.size(), 4U);
   EXPECT_TRUE(fs::is_empty(dir.path)) << "something was left";
-  if (bwrap().empty()) GTEST_SKIP() << "bubblewrap is not installed";
+  HYDRA_NEEDS("bwrap");
   for (const auto rung : {TreeRung::overlay_root, TreeRung::overlay_userns}) {
     const auto& t = trial(facts, rung);
     if (!t.tried) continue;
@@ -75,15 +75,15 @@ class Disk {
     image_ = dir_.path / "image";
     exec::test::spill(image_, "");
     fs::resize_file(image_, 300u << 20);
-    if (::geteuid() != 0 || exec::find_program(mkfs.front(), kPath).empty()) {
-      why_ = "needs root and " + mkfs.front();
-      return;
-    }
+    machine::Need program(mkfs.front());
+    program.path = kPath;
+    lack_ = machine::lack({machine::Ability::mounts, program});
+    if (!lack_.text.empty()) return;
     fs::create_directory(path());
     auto make = mkfs;
     make.push_back(image_);
     if (!run(make) || !run({"mount", "-o", "loop", image_, path()}))
-      why_ = "can't make or mount such a file system";
+      lack_.text = "no loop device";
     else
       mounted_ = true;
   }
@@ -93,7 +93,7 @@ class Disk {
   Disk(const Disk&) = delete;
   Disk& operator=(const Disk&) = delete;
   [[nodiscard]] fs::path path() const { return dir_.path / "disk"; }
-  [[nodiscard]] const std::string& why() const { return why_; }
+  [[nodiscard]] const machine::Lack& lack() const { return lack_; }
 
  private:
   static constexpr const char* kPath = "/usr/sbin:/sbin:/usr/bin:/bin";
@@ -106,13 +106,13 @@ class Disk {
   }
   exec::test::TempDir dir_;
   fs::path image_;
-  std::string why_;
+  machine::Lack lack_;
   bool mounted_ = false;
 };
 
 TEST(TreesOnBtrfs, SubvolumesAreMadeSnapshotAndGone) {
   const Disk disk({"mkfs.btrfs", "-q"});
-  if (!disk.why().empty()) GTEST_SKIP() << disk.why();
+  HYDRA_SKIP_LACKING(disk.lack());
   const auto from = disk.path() / "template", to = disk.path() / "snapshot";
   EXPECT_TRUE(on_btrfs(disk.path()));
   ASSERT_TRUE(create_subvolume(from).ok());
@@ -140,7 +140,7 @@ TEST(TreesOnBtrfs, SubvolumesAreMadeSnapshotAndGone) {
 
 TEST(TreesOnBtrfs, ASnapshotIsTheWayOutWithoutOverlays) {
   const Disk disk({"mkfs.btrfs", "-q"});
-  if (!disk.why().empty()) GTEST_SKIP() << disk.why();
+  HYDRA_SKIP_LACKING(disk.lack());
   const auto without = probe_trees(disk.path(), exec::test::shim_path(), {});
   EXPECT_EQ(without.rung, TreeRung::btrfs_snapshot);
   EXPECT_TRUE(trial(without, TreeRung::btrfs_snapshot).problem.empty());
@@ -150,7 +150,7 @@ TEST(TreesOnBtrfs, ASnapshotIsTheWayOutWithoutOverlays) {
 
 TEST(TreesOnAFullDisk, TheProbeFailsWithWords) {
   const Disk disk({"mkfs.ext4", "-q", "-F"});
-  if (!disk.why().empty()) GTEST_SKIP() << disk.why();
+  HYDRA_SKIP_LACKING(disk.lack());
   {
     const std::string block(1 << 20, 'x');
     for (const std::size_t size : {block.size(), std::size_t{512}}) {
