@@ -116,13 +116,10 @@ struct XmlDialect {
 struct XmlFinding {
   std::string root, element, tool;
   std::string severity;  ///< attribute
-  std::string error;     ///< the severity's value that is an error, where it is no word
   Severity otherwise = Severity::error;
-  std::string rule, rule_is;                  ///< attribute; or the rule itself
-  std::string message, message_element;       ///< attribute, none: the element's text; or an element inside
+  std::string rule, message;                  ///< attributes; no message: the element's text
   std::string file, line, column;             ///< attributes; no file: that of the <file> around it
   std::string place, place_file, place_line;  ///< element inside, and its attributes
-  bool last_place = false;
 };
 
 struct NamedTool {

@@ -297,19 +297,15 @@ class FormatReader : tables::Values {
           {"element", &f.element},
           {"tool", &f.tool},
           {"severity", &f.severity},
-          {"error", &f.error},
           {"otherwise", [&](const Value& v) { f.otherwise = severity(v); }},
           {"rule", &f.rule},
-          {"rule_is", &f.rule_is},
           {"message", &f.message},
-          {"message_element", &f.message_element},
           {"file", &f.file},
           {"line", &f.line},
           {"column", &f.column},
           {"place", &f.place},
           {"place_file", &f.place_file},
-          {"place_line", &f.place_line},
-          {"last_place", &f.last_place}});
+          {"place_line", &f.place_line}});
     if (has<std::string>(table, {&f.root, &f.element, &f.tool}, "a finding needs root, element and tool"))
       out_.xml_findings.push_back(std::move(f));
   }

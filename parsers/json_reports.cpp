@@ -1,5 +1,5 @@
 // Test reports that are one JSON document: jest and vitest, mocha, mochawesome, RSpec, CTRF, Playwright,
-// pytest-json-report, GoogleTest, Catch2, Cucumber and behave, karma.
+// pytest-json-report, GoogleTest.
 #include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/reports.hpp"
@@ -200,72 +200,14 @@ bool googletest(const json& j, TestReport& r) {
   return true;
 }
 
-bool catch2(const json& j, TestReport& r) {
-  const auto& cases = json_member(object_in(j, "test-run"), "test-cases");
-  if (!cases.is_array()) return false;
-  r.format = "catch2";
-  for (const auto& c : cases) {
-    const auto& totals = object_in(c, "totals");
-    const bool whole = object_in(totals, "test-cases").is_object();
-    const auto& n = object_in(totals, whole ? "test-cases" : "assertions");
-    const bool failed = n.is_null() || number_in(n, "failed") > 0;
-    const bool skipped = number_in(n, "skipped") + number_in(n, "fail-but-ok") > 0;
-    r.tests.push_back({text_in(object_in(c, "test-info"), "name"), failed    ? TestStatus::failed
-                                                                   : skipped ? TestStatus::skipped
-                                                                             : TestStatus::passed});
-  }
-  count_listed(r);
-  return true;
-}
-
-/// Scenarios: the worst of their steps.
-TestStatus scenario_status(const json& element) {
-  if (const auto own = text_in(element, "status"); !own.empty()) return by_word(own);  // behave
-  TestStatus worst = TestStatus::passed;
-  for (const char* list : {"before", "steps", "after"})
-    for (const auto& s : array_in(element, list)) {
-      const auto status = by_word(text_in(object_in(s, "result"), "status"));
-      if (status == TestStatus::failed || status == TestStatus::error) return TestStatus::failed;
-      if (status == TestStatus::skipped) worst = status;
-    }
-  return worst;
-}
-
-bool cucumber(const json& j, TestReport& r) {
-  if (!j.is_array() || j.empty()) return false;
-  for (const auto& feature : j)
-    if (!feature.is_object() || !feature.contains("keyword") || !feature.contains("name")) return false;
-  r.format = "cucumber";
-  for (const auto& feature : j)
-    for (const auto& e : array_in(feature, "elements"))
-      if (json_text(e, "type") != "background")
-        r.tests.push_back({text_in(feature, "name") + " > " + text_in(e, "name"), scenario_status(e)});
-  count_listed(r);
-  return true;
-}
-
-/// karma-json-reporter.
-bool karma(const json& j, TestReport& r) {
-  const auto& s = object_in(j, "summary");
-  if (!j.contains("browsers") || !s.contains("success")) return false;
-  r.format = "karma";
-  const bool broken = json_member(s, "error") == true;
-  r.counts = counts(number_in(s, "success"), number_in(s, "failed"), number_in(s, "skipped"), broken ? 1 : 0);
-  if (broken) r.counts.total.reset();
-  if (r.counts.total == 0) r.outcome = "no_tests";
-  return true;
-}
-
 using Read = bool (*)(const json& j, TestReport& r);
-constexpr std::array<Read, 10> kReportReaders{jest,       playwright, rspec, ctrf,  pytest_json,
-                                              googletest, catch2,     karma, mocha, cucumber};
+constexpr std::array<Read, 7> kReportReaders{jest, playwright, rspec, ctrf, pytest_json, googletest, mocha};
 
 }  // namespace
 
 bool read_test_json(std::string_view text, model::TestReport& report) {
   const auto j = read_json(text);
   report.complete = true;
-  if (j.is_array()) return cucumber(j, report);
   return j.is_object() && std::any_of(kReportReaders.begin(), kReportReaders.end(),
                                       [&](const Read read) { return read(j, report); });
 }

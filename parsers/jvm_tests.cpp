@@ -1,10 +1,9 @@
-// Gradle, JUnit 4's own runner, and clojure.test.
+// Gradle, and JUnit 4's own runner.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace hydra::parsers {
 namespace {
@@ -177,38 +176,6 @@ void find_junit4(const Input& in, std::vector<TestSegment>& out) {
     }
   }
   if (j.begin) out.push_back(unfinished_run("junit4", *j.begin, in.lines.size()));
-}
-
-void find_clojure(const Input& in, std::vector<TestSegment>& out) {
-  std::set<std::string> failed, errors;
-  OpenRun run("clojure-test", out);
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    auto line = in.lines[i];
-    const bool fail = line.starts_with("FAIL in ("), error = line.starts_with("ERROR in (");
-    if (fail || error) {
-      line.remove_prefix(line.find('(') + 1);
-      (fail ? failed : errors).emplace(line.substr(0, line.find(')')));
-      run.at(i);
-    } else if (line.starts_with("lein test ") || line.starts_with("Testing ") ||
-               line.starts_with("Running tests in ")) {
-      run.at(i);
-    } else if (Figures f; i + 1 < in.lines.size() &&
-                          match(tests_line<"Ran {total} tests containing {number} assertions.">(), line, f) &&
-                          match(tests_line<"{failed} failures, {errors} errors.">(), in.lines[i + 1], f)) {
-      // The figures count assertions: the headings name the tests.
-      for (const auto& name : errors) failed.erase(name);
-      const auto bad = std::ssize(failed), broken = std::ssize(errors);
-      model::TestCounts c{std::nullopt, f.failed, std::nullopt, f.errors, f.total};
-      if (*f.failed + *f.errors == 0)
-        c = counts(*f.total, 0, 0, 0);
-      else if (bad + broken > 0 && bad + broken <= *f.total)
-        c = counts(*f.total - bad - broken, bad, 0, broken);
-      run.at(i);
-      run.ends(i + 2, c);
-      failed.clear();
-      errors.clear();
-    }
-  }
 }
 
 }  // namespace hydra::parsers

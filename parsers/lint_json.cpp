@@ -280,8 +280,7 @@ bool read_json_report(const json& root, std::size_t line, LintReading& out) {
     out.clean("", line);
     return true;
   }
-  if (read_sarif(root, line, out) || read_cargo_message(root, line, out) || read_own_json(root, line, out))
-    return true;
+  if (read_sarif(root, line, out) || read_cargo_message(root, line, out)) return true;
   for (const auto& shape : lint_data().json) {
     if (!fits(root, shape.keys)) continue;
     auto named = shape;

@@ -1,5 +1,5 @@
 // Linters' reports in XML: the elements that xml.toml describes (checkstyle's format of many tools, cppcheck,
-// PMD, SpotBugs, …), and JUnit as linters use it.
+// PMD), and JUnit as linters use it.
 #include "parsers/formats.hpp"
 #include "parsers/lint_json.hpp"
 #include "parsers/pattern.hpp"
@@ -36,9 +36,7 @@ class XmlFindings {
     if (!tag.begins()) return;
     if (junit_) return junit(tag, behind);
     if (row_ != nullptr && tag.is(row_->place)) return place(tag);
-    if (row_ != nullptr && tag.is(row_->message_element)) {
-      message_ = text_behind(behind);
-    } else if (tag.is("file")) {
+    if (tag.is("file")) {
       within_ = tag.value("name");
       if (within_.empty()) within_ = tag.value("path");
     } else if (const auto* row = finding_of(tag.name)) {
@@ -69,19 +67,17 @@ class XmlFindings {
     if (one_of(word, {"ignore", "information", "none"})) return;
     hit_ = {};
     hit_.severity = severity_named(word).value_or(row.otherwise);
-    if (!row.error.empty()) hit_.severity = word == row.error ? Severity::error : Severity::warning;
     if (hit_.severity == Severity::note) hit_.severity = Severity::warning;
     hit_.line = leading_number(tag.value(row.line));
     hit_.column = leading_number(tag.value(row.column));
-    rule_ = row.rule_is.empty() ? tag.value(row.rule) : row.rule_is;
+    rule_ = tag.value(row.rule);
     message_ = row.message.empty() ? text_behind(behind) : tag.value(row.message);
     file_ = !row.file.empty() ? tag.value(row.file) : row.place.empty() ? within_ : std::string();
     row_ = &row;
     if (row.place.empty()) flush();
   }
-  /// SpotBugs names the finding's own place last, the others first.
   void place(const XmlTag& tag) {
-    if (!file_.empty() && !row_->last_place) return;
+    if (!file_.empty()) return;  // the finding's own place comes first
     file_ = tag.value(row_->place_file);
     hit_.line = leading_number(tag.value(row_->place_line));
     hit_.column = leading_number(tag.value("column"));

@@ -16,10 +16,9 @@ constexpr std::size_t kMaxJson = std::size_t{64} << 20;
 /// Beginnings without an end that are tried; each costs a look at the rest of the text.
 constexpr int kMaxUnfinished = 8;
 
-constexpr std::array<std::string_view, 12> kJsonKeys{"\"numTotalTests\"", "\"passes\"",   "\"example_count\"",
-                                                     "\"unexpected\"",    "\"exitcode\"", "\"testsuites\"",
-                                                     "\"test-run\"",      "\"summary\"",  "\"keyword\"",
-                                                     "\"browsers\"",      "\"results\"",  "\"failures\""};
+constexpr std::array<std::string_view, 9> kJsonKeys{"\"numTotalTests\"", "\"passes\"",   "\"example_count\"",
+                                                    "\"unexpected\"",    "\"exitcode\"", "\"testsuites\"",
+                                                    "\"summary\"",       "\"results\"",  "\"failures\""};
 
 struct Place {
   std::size_t begin = 0, end = 0;
@@ -42,9 +41,8 @@ std::size_t add(const Input& in, std::size_t first, std::size_t end, model::Test
 bool reports_begins_xml(std::string_view line) {
   eat_blanks(line);
   eat(line, "\xEF\xBB\xBF");
-  return begins_with_any(
-      line, {"<?xml", "<testsuite", "<TestRun", "<test-run", "<assemblies", "<TestResult", "<testng-results",
-             "<robot ", "<Catch", "<doctest", "<TestLog", "<assembly", "<test-results"});
+  return begins_with_any(line, {"<?xml", "<testsuite", "<TestRun", "<test-run", "<assemblies",
+                                "<testng-results", "<robot ", "<assembly", "<test-results"});
 }
 
 }  // namespace

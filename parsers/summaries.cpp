@@ -153,6 +153,19 @@ void emit(std::string_view format, Seen& s, const ExitFacts& exit, std::vector<T
   }
 }
 
+/// Names of the tests that the format's cases find above the summary, where they agree with its counts.
+void name_tests(const Input& in, TestSegment& run) {
+  auto& r = run.report;
+  if (!r.complete || !test_data().cases.contains(r.format)) return;
+  std::vector<model::TestCase> tests;
+  for (std::size_t i = 0; i < run.begin && tests.size() < kMaxNames; ++i)
+    if (auto test = case_of(r.format, in.lines[i])) tests.push_back(std::move(*test));
+  const auto bad = count_of(tests, model::TestStatus::failed) + count_of(tests, model::TestStatus::error);
+  if (bad > 0 && r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0)
+    r.suspicious.emplace_back("the summary has no failures, but failed tests are listed");
+  take_names(r, std::move(tests));
+}
+
 /// A run is over: its last summary joins the sum.
 void close_run(Seen& s) {
   if (s.open) {
@@ -286,7 +299,11 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
       break;
     }
   }
-  for (auto& [format, s] : seen) emit(format, s, in.exit, out);
+  for (auto& [format, s] : seen) {
+    const auto first = out.size();
+    emit(format, s, in.exit, out);
+    if (out.size() == first + 1) name_tests(in, out.back());
+  }
 }
 
 }  // namespace hydra::parsers

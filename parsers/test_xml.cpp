@@ -29,23 +29,11 @@ class Cases {
       failed_elsewhere(tag);
   }
 
-  void name_is(std::string name) {
-    if (open_) now_.name = std::move(name);
-  }
-
   std::vector<model::TestCase> tests;
-  std::optional<model::TestCounts> totals;
   bool broken = false;  ///< the runner says that the run failed as a whole
 
  private:
   void group(const XmlTag& tag) {
-    // Boost's report: the outermost suite says how many there are, and names none that was not run.
-    if (!totals && tag.begins() && tag.has("test_cases_passed")) {
-      const auto n = [&tag](std::string_view key) { return leading_number(tag.value(key)); };
-      totals = counts(n("test_cases_passed") + n("test_cases_passed_with_warnings"), n("test_cases_failed"),
-                      n("test_cases_skipped"), 0);
-      tests.clear();  // the log that may stand above the report lists the same
-    }
     if (tag.kind == XmlTag::Kind::open) groups_.push_back(tag.value(d_.group_name));
     if (tag.kind == XmlTag::Kind::close && !groups_.empty()) groups_.pop_back();
   }
@@ -76,20 +64,11 @@ class Cases {
   }
 
   void detail(const XmlTag& tag) {
-    if (!d_.inner.empty() && tag.is(d_.inner) && !d_.inner_status.empty()) {
-      word_ = tag.value(d_.inner_status);
-      if (const auto n = tag.value("skips"); !n.empty() && n != "0") skipped_ = true;  // Catch2
-      if (tag.value("test_case_success").empty() && tag.has("expected_failures") && word_.empty())
-        word_ = tag.value("failures") == "0" ? "true" : "false";  // doctest before 2.4.7
-    }
-    if (d_.inner == "TestingTime") {  // Boost's log has no status: what is reported decides
-      if (tag.is("Error") || tag.is("FatalError") || tag.is("Exception")) word_ = "failed";
-    }
+    if (!d_.inner.empty() && tag.is(d_.inner)) word_ = tag.value(d_.inner_status);
   }
 
   void close() {
     open_ = false;
-    if (word_.empty() && d_.inner == "TestingTime") word_ = "passed";
     auto status = status_of_word(word_);
     if (skipped_ && status != TestStatus::failed) status = TestStatus::skipped;
     now_.status = status.value_or(TestStatus::error);
@@ -133,34 +112,23 @@ std::optional<TestStatus> status_of_word(std::string_view word) {
 
 bool read_test_xml(std::string_view text, WholeReport& out) {
   const auto* dialect = dialect_of(text);
-  if (dialect == nullptr) {
-    const auto head = text.substr(0, 4096);
-    if (contains(head, "<Site")) return read_ctest_xml(text, out);
-    return contains(head, "<QtVersion>") && read_qttest_xml(text, out);
-  }
+  if (dialect == nullptr) return false;
   XmlReader xml(text);
   Cases cases(*dialect);
-  for (XmlTag tag; xml.next(tag);) {
-    cases.read(tag);
-    if (!dialect->name.empty() || tag.kind != XmlTag::Kind::open || !tag.is("id")) continue;
-    const auto rest = text.substr(xml.position());
-    cases.name_is(xml_text(rest.substr(0, std::min(rest.substr(0, 1000).find('<'), rest.size()))));
-  }
+  for (XmlTag tag; xml.next(tag);) cases.read(tag);
   out.length = xml.position();
   auto& r = out.report;
   r.format = dialect->format;
   r.complete = xml.ended();
-  const auto listed = counts_of_tests(cases.tests);
-  r.counts = cases.totals.value_or(listed);
-  if (cases.broken && *listed.failed + *listed.errors == 0) {
+  r.counts = counts_of_tests(cases.tests);
+  if (cases.broken && *r.counts.failed + *r.counts.errors == 0) {
     r.counts.errors = 1;
     r.counts.total.reset();
-  } else if (cases.tests.empty() && r.complete && r.counts.total.value_or(0) == 0) {
+  } else if (cases.tests.empty() && r.complete) {
     r.outcome = "no_tests";
   }
   if (!r.complete) r.counts.total.reset();
   r.tests = std::move(cases.tests);
-  if (cases.totals) keep_complete_names(r);
   return true;
 }
 

@@ -227,22 +227,9 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
   return r;
 }
 
-/// What the cleaning of the text would destroy.
-std::optional<TestReport> read_binary(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  const bool any = hints.format == "auto" || hints.format.empty();
-  if (!any && hints.format != "subunit") return std::nullopt;
-  auto r = read_subunit(output);
-  if (!r) return std::nullopt;
-  make_stable(r->tests, hints.root);
-  hold_against_exit(*r, exit);
-  if (!r->suspicious.empty() || !r->complete) r->confidence = model::Confidence::low;
-  return r;
-}
-
 }  // namespace
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  if (auto binary = read_binary(output, exit, hints)) return std::move(*binary);
   Input in = make_input(output, exit, hints, marker_groups());
   auto there = occurring(in);
   in.rows = std::move(there.rows);
@@ -250,7 +237,6 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
 }
 
 TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  if (auto binary = read_binary(output, exit, hints)) return std::move(*binary);
   return read(make_input(output, exit, hints), {}, hints);
 }
 
