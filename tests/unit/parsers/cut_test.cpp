@@ -19,6 +19,7 @@ const std::map<std::string, std::string> kNoEnd = {
     {"jest/made-concurrently-named", "two runs, the first of which was whole"},
     {"mixed-frameworks/go-then-jest", "two runs, the first of which was whole"},
     {"mocha/min", "a test printed the lines that end the run, and the reporter shows nothing else"},
+    {"mocha/nyan", "a test printed the lines that end the run, and the reporter draws nothing else"},
     {"pytest/made-pytest-exit", "what tells of the early stop comes behind the summary"},
 };
 
