@@ -110,7 +110,7 @@ Input make_input(std::string_view output, const ExitFacts& exit, const Hints& hi
                  std::span<const MarkerGroup> groups = {});
 
 /// Sees through what starts runners and marks each of their lines: docker compose, CI timestamps, turborepo,
-/// lerna, pnpm -r, concurrently. Gives the lines of each marked stream together, without marks; nothing where
+/// concurrently. Gives the lines of each marked stream together, without marks; nothing where
 /// no such mark rules the log.
 struct Unwrapped {
   std::string text;

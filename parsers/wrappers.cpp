@@ -54,18 +54,8 @@ std::optional<Mark> marked(std::string_view stream, std::string_view rest) {
   return Mark{stream, rest};
 }
 
-/// GitHub Actions, Azure, Jenkins' timestamper; the two columns before it are `gh run view --log`'s.
+/// GitHub Actions, Azure, Jenkins' timestamper.
 std::optional<Mark> timestamp(std::string_view line) {
-  if (line.size() > 20 && !is_digit(line[0]) && line[0] != '[') {
-    const auto tab = line.find('\t');
-    const auto second = tab < 200 ? line.find('\t', tab + 1) : std::string_view::npos;
-    if (second == std::string_view::npos || second > 400) return std::nullopt;
-    const auto stream = line.substr(0, second);
-    auto rest = line.substr(second + 1);
-    eat(rest, "\xEF\xBB\xBF");
-    if (!eat_instant(rest)) return std::nullopt;
-    return marked(stream, rest);
-  }
   const bool bracket = eat(line, "[");
   if (!eat_instant(line) || (bracket && !eat(line, "]"))) return std::nullopt;
   return marked("", line);
@@ -78,15 +68,6 @@ std::optional<Mark> compose(std::string_view line) {
   return marked(name, line);
 }
 
-/// "#12 3.456 text" of docker build.
-std::optional<Mark> buildkit(std::string_view line) {
-  const auto whole = line;
-  if (!eat(line, "#") || !eat_number(line)) return std::nullopt;
-  const auto stream = whole.substr(0, whole.size() - line.size());
-  if (!eat(line, " ") || !eat_number(line) || !eat(line, ".") || !eat_number(line)) return std::nullopt;
-  return marked(stream, line);
-}
-
 /// "@acme/web:test: text" of turborepo.
 std::optional<Mark> turbo(std::string_view line) {
   const auto name = eat_name(line, "@/:");
@@ -94,24 +75,6 @@ std::optional<Mark> turbo(std::string_view line) {
   if (colon == std::string_view::npos || colon == 0 || colon + 2 >= name.size() || !name.ends_with(':'))
     return std::nullopt;
   return marked(name, line);
-}
-
-/// "@acme/web: text" of lerna --stream.
-std::optional<Mark> lerna(std::string_view line) {
-  const auto name = eat_name(line, "@/");
-  if (name.empty() || !eat(line, ":")) return std::nullopt;
-  return marked(name, line);
-}
-
-/// "packages/web test: text" of pnpm -r; "packages/web test$ command" is pnpm's own.
-std::optional<Mark> pnpm(std::string_view line) {
-  const auto whole = line;
-  if (eat_name(line, "@/").empty() || !eat(line, " ")) return std::nullopt;
-  if (eat_name(line, ":").empty()) return std::nullopt;
-  const auto stream = whole.substr(0, whole.size() - line.size());
-  if (stream.ends_with(':')) return marked(stream, line);
-  if (eat(line, "$")) return Mark{"", line};
-  return std::nullopt;
 }
 
 /// "[web] text" of concurrently, npm-run-all -l, kubectl --prefix; "[1/3] text".
@@ -143,12 +106,9 @@ struct Prefix {
   int share;                                 ///< percent of the lines that must have the mark
   std::array<std::string_view, 3> evidence;  ///< one of them must be there; empty: none needed
 };
-constexpr std::array<Prefix, 8> kPrefixes{{{timestamp, 40, {}},
+constexpr std::array<Prefix, 5> kPrefixes{{{timestamp, 40, {}},
                                            {compose, 40, {}},
-                                           {buildkit, 40, {}},
                                            {turbo, 30, {"Packages in scope", " Tasks: ", "turbo "}},
-                                           {pnpm, 30, {"Scope: ", "pnpm "}},
-                                           {lerna, 30, {"lerna ", "Lerna "}},
                                            {label, 50, {" exited with code "}},
                                            {label, 90, {}}}};
 constexpr std::size_t kWrappersSample = 1000, kMostStreams = 256;
