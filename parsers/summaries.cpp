@@ -160,9 +160,19 @@ void name_tests(const Input& in, TestSegment& run) {
   std::vector<model::TestCase> tests;
   for (std::size_t i = 0; i < run.begin && tests.size() < kMaxNames; ++i)
     if (auto test = case_of(r.format, in.lines[i])) tests.push_back(std::move(*test));
+  // Tests behind the summary: one of them printed it, and the run was cut.
+  for (std::size_t i = run.end; i < in.lines.size() && r.complete; ++i)
+    r.complete = !case_of(r.format, in.lines[i]);
   const auto bad = count_of(tests, model::TestStatus::failed) + count_of(tests, model::TestStatus::error);
   if (bad > 0 && r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0)
     r.suspicious.emplace_back("the summary has no failures, but failed tests are listed");
+  // Some say how many failed and leave the others, or the skipped ones, to the list.
+  const auto listed = counts_of_tests(tests);
+  auto& c = r.counts;
+  const bool agrees = listed.failed == c.failed && listed.errors == c.errors;
+  if (agrees && ((!c.passed && listed.skipped == c.skipped) ||
+                 (c.passed == listed.passed && listed.skipped > c.skipped)))
+    c = listed;
   take_names(r, std::move(tests));
 }
 

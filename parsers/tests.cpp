@@ -220,7 +220,6 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
   for (auto& segment : found) describe(segment, in);
   TestReport r = merge(std::move(found));
   make_stable(r.tests, hints.root);
-  require_end(r, in);
   hold_against_exit(r, in.exit);
   hold_against_shown(r, in);
   if (!r.suspicious.empty() || !r.complete) r.confidence = std::min(r.confidence, model::Confidence::low);

@@ -1,4 +1,4 @@
-// bats' pretty output, and Perl's prove.
+// Perl's prove.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -8,22 +8,6 @@ namespace hydra::parsers {
 namespace {
 
 using model::TestStatus;
-
-/// "4 tests, 1 failure, 1 skipped", with "not run" where --abort cut it.
-std::optional<std::vector<Count>> bats_summary(std::string_view line) {
-  // With --timing: "… in 3 seconds".
-  if (const auto in = line.rfind(" in "); in != std::string_view::npos && line.ends_with(" seconds"))
-    line = line.substr(0, in);
-  auto c = counts_of(line, ",");
-  if (!c || c->size() < 2 || !one_of((*c)[0].what, {"test", "tests"}) ||
-      !one_of((*c)[1].what, {"failure", "failures"}))
-    return std::nullopt;
-  for (std::size_t i = 2; i < c->size(); ++i)
-    if (!one_of((*c)[i].what, {"skipped", "not run", "timed out"})) return std::nullopt;
-  return c;
-}
-
-// ---- prove -----------------------------------------------------------------------------------------------
 
 struct Prove {
   std::optional<std::size_t> begin;
@@ -97,38 +81,7 @@ void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::si
   p = {};
 }
 
-/// " [57]" of `bats --pretty --timing`, in milliseconds.
-std::size_t bats_timing(std::string_view name) {
-  if (!name.ends_with(']')) return 0;
-  const auto at = name.rfind(" [");
-  if (at == std::string_view::npos) return 0;
-  auto digits = name.substr(at + 2);
-  return eat_number(digits) && digits == "]" ? name.size() - at : 0;
-}
-
 }  // namespace
-
-void find_bats(const Input& in, std::vector<TestSegment>& out) {
-  OpenRun run("bats", out);
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    const auto line = in.lines[i];
-    if (auto t = case_of("bats", line)) {
-      run.lists(i, std::move(*t));
-    } else if (const auto c = run ? bats_summary(line) : std::nullopt) {
-      const auto failed = sum_of(*c, {"failure", "failures"}), skipped = sum_of(*c, {"skipped"});
-      const auto gone = sum_of(*c, {"not run"});
-      const auto passed = c->front().n - failed - skipped - gone;
-      // A test may print such a line: the real one agrees with the marks.
-      if (passed < 0 ||
-          (passed != count_of(run.tests, TestStatus::passed) && c->front().n != std::ssize(run.tests)))
-        continue;
-      drop_timings(run.tests, bats_timing);
-      auto& r = run.ends(i + 1, counts(passed, failed, skipped, 0));
-      if (gone > 0) r.counts.total.reset();
-      if (gone > 0) r.outcome = "partial";
-    }
-  }
-}
 
 void find_prove(const Input& in, std::vector<TestSegment>& out) {
   Prove p;

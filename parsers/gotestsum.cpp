@@ -1,4 +1,4 @@
-// Ginkgo and gotestsum.
+// gotestsum.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
@@ -6,39 +6,6 @@
 #include <algorithm>
 
 namespace hydra::parsers {
-
-void find_ginkgo(const Input& in, std::vector<TestSegment>& out) {
-  OpenRun run("ginkgo", out);
-  auto sum = counts(0, 0, 0, 0);
-  bool open = false, any = false;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    const auto line = in.lines[i];
-    Figures f;
-    if (line.starts_with("Running Suite: ")) {
-      run.at(i);
-      open = true;
-      end = i + 1;
-    } else if (open && (match(tests_line<"SUCCESS! -- {passed} Passed | {failed} Failed{? | {number} "
-                                         "Flaked}{? | {skipped} Pending}{? | {skipped} Skipped}">(),
-                              line, f) ||
-                        match(tests_line<"FAIL! -- {passed} Passed | {failed} Failed{? | {number} Flaked}{? "
-                                         "| {skipped} Pending}{? | {skipped} Skipped}">(),
-                              line, f))) {
-      if (const auto t = tally(f)) add_counts(sum, t->counts);
-      any = true;
-      open = false;
-      end = i + 1;
-    } else if (any && !open &&
-               (line.starts_with("ok  \t") || line.starts_with("FAIL") || line.starts_with("--- "))) {
-      end = i + 1;  // go test's own words about the suite
-    }
-  }
-  if (open)
-    run.cut(end);
-  else if (any)
-    run.ends(end, sum, 65);
-}
 
 /// "DONE 2 runs, 7 tests, 1 skipped, 3 failures, 1 error in 0.36s".
 void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {

@@ -1,4 +1,4 @@
-// Gradle, and JUnit 4's own runner.
+// Gradle.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 #include "parsers/summaries.hpp"
@@ -7,8 +7,6 @@
 
 namespace hydra::parsers {
 namespace {
-
-// ---- Gradle ----------------------------------------------------------------------------------------------
 
 /// "ATest > bad() FAILED", "Gradle Test Run :test > Gradle Test Executor 1 > ATest > ok() PASSED".
 std::optional<model::TestCase> gradle_test(std::string_view line) {
@@ -96,27 +94,6 @@ void gradle_finish(Gradle& g, std::vector<TestSegment>& out) {
   g = {};
 }
 
-// ---- JUnit 4 ---------------------------------------------------------------------------------------------
-
-struct Junit4 {
-  std::optional<std::size_t> begin;
-  std::int64_t dots = 0, ignored = 0;
-  bool timed = false;
-};
-
-void junit4_push(Junit4& j, std::size_t end, const Figures& f, std::vector<TestSegment>& out) {
-  auto seg = ended_run("junit4", j.begin.value_or(end - 1), end);
-  auto& r = seg.report;
-  const auto failed = f.failed.value_or(0), errors = f.errors.value_or(0);
-  // Ignored tests are no part of the figures: only the progress marks show them.
-  const bool marked = j.dots == *f.total;
-  r.counts = counts(*f.total - failed - errors, failed, marked ? j.ignored : 0, errors);
-  if (!marked) r.counts.skipped = r.counts.total = std::nullopt;
-  if (f.total == 0) r.outcome = "no_tests";
-  out.push_back(std::move(seg));
-  j = {};
-}
-
 }  // namespace
 
 void find_gradle(const Input& in, std::vector<TestSegment>& out) {
@@ -148,34 +125,6 @@ void find_gradle(const Input& in, std::vector<TestSegment>& out) {
   }
   if (g.begin && (!g.tests.empty() || g.test_failed))
     out.push_back(unfinished_run("gradle", *g.begin, in.lines.size()));
-}
-
-void find_junit4(const Input& in, std::vector<TestSegment>& out) {
-  Junit4 j;
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    const auto line = in.lines[i];
-    if (line.starts_with("JUnit version ")) {
-      j = {};
-      j.begin = i;
-    } else if (!j.begin) {
-      continue;
-    } else if (!j.timed && !line.empty() && one_of(line.substr(0, 1), {".", "E", "I"})) {
-      // A print may follow the marks on their line.
-      const auto marks = line.substr(0, line.find_first_not_of(".EI"));
-      j.dots += std::count(marks.begin(), marks.end(), '.');
-      j.ignored += std::count(marks.begin(), marks.end(), 'I');
-    } else if (line.starts_with("Time: ")) {
-      j.timed = true;
-    } else if (Figures f; match(lint_line<"OK ({total} test{s})">(), line, f)) {
-      if (is_blank(in.lines[i - 1])) junit4_push(j, i + 1, f, out);
-    } else if (line == "FAILURES!!!" && i + 1 < in.lines.size()) {
-      if (match(tests_line<"Tests run: {total}, Failures: {failed}{?, Errors: {errors}}">(), in.lines[i + 1],
-                f) &&
-          *f.failed + f.errors.value_or(0) <= *f.total)
-        junit4_push(j, i + 2, f, out);
-    }
-  }
-  if (j.begin) out.push_back(unfinished_run("junit4", *j.begin, in.lines.size()));
 }
 
 }  // namespace hydra::parsers
