@@ -104,18 +104,12 @@ bool tap_point(std::string_view line) {
   return eat_number(line) && (line.empty() || line.starts_with(" - ") || (failed && line.starts_with(' ')));
 }
 
-/// "  ✔ math adds: 0ms" of mocha's reporter "list".
-bool mocha_list(std::string_view line) {
-  return line.starts_with("  ✔ ") && line.ends_with("ms") && contains(line, ": ");
-}
-
 std::string_view sign_of(std::string_view line) {
   for (const auto& sign : test_data().begin_signs)
     if (shows(sign, line)) return sign.format;
   if (pytest_progress(line)) return "pytest";
   if (rspec_failure(line)) return "rspec";
   if (tap_point(line)) return "tap";
-  if (mocha_list(line)) return "mocha";
   return {};
 }
 

@@ -1,11 +1,9 @@
-// Test events as one JSON object a line: libtest (cargo, nextest), pytest-reportlog. go test -json is read
+// Test events as one JSON object a line: libtest (cargo, nextest). go test -json is read
 // beside go's text.
 #include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
-
-#include <map>
 
 namespace hydra::parsers {
 namespace {
@@ -17,8 +15,8 @@ struct Stream {
   std::vector<model::TestCase> tests;
   std::optional<std::size_t> begin;
   std::size_t end = 0;
-  std::int64_t open = 0, errors = 0;
-  bool ended = false, failed = false, partial = false;
+  std::int64_t open = 0;
+  bool ended = false, failed = false;
 
   void seen(std::size_t i) {
     if (!begin) begin = i;
@@ -30,10 +28,9 @@ void emit(Stream& s, std::string_view format, std::vector<TestSegment>& out) {
   auto seg = run_of(format, *s.begin, s.end, 90);
   auto& r = seg.report;
   r.complete = s.ended && s.open == 0;
-  const auto c = counts_of_tests(s.tests);
-  r.counts = counts(*c.passed, *c.failed, *c.skipped, *c.errors + s.errors);
-  if (!r.complete || s.errors > 0 || s.partial) r.counts.total.reset();
-  if (r.complete && s.tests.empty() && s.errors == 0) r.outcome = "no_tests";
+  r.counts = counts_of_tests(s.tests);
+  if (!r.complete) r.counts.total.reset();
+  if (r.complete && s.tests.empty()) r.outcome = "no_tests";
   if (s.failed && *r.counts.failed + *r.counts.errors == 0)
     r.suspicious.emplace_back("the end of the run says failed, and no test did");
   r.tests = std::move(s.tests);
@@ -74,32 +71,6 @@ void find_libtest_json(const Input& in, std::vector<TestSegment>& out) {
     }
   }
   if (s.begin) emit(s, "cargo-test", out);
-}
-
-void find_reportlog(const Input& in, std::vector<TestSegment>& out) {
-  Stream s;
-  std::map<std::string, std::size_t> index;
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    if (!contains(in.lines[i], "\"$report_type\"")) continue;
-    const auto j = object_of(in.lines[i]);
-    const auto type = text_in(j, "$report_type"), outcome = text_in(j, "outcome"), when = text_in(j, "when");
-    if (type.empty()) continue;
-    s.seen(i);
-    if (type == "SessionFinish") s.ended = true;
-    if (type == "CollectReport" && outcome == "failed") ++s.errors;
-    if (type != "TestReport") continue;
-    const auto name = text_in(j, "nodeid");
-    // setup, call and teardown report by themselves; outside of the call a failure is an error.
-    auto status = status_of_word(outcome).value_or(TestStatus::error);
-    if (status == TestStatus::failed && when != "call") status = TestStatus::error;
-    if (when != "call" && status == TestStatus::passed) continue;
-    const auto [at, fresh] = index.try_emplace(name, s.tests.size());
-    if (fresh)
-      s.tests.push_back({name, status});
-    else if (static_cast<int>(status) > static_cast<int>(s.tests[at->second].status) || when == "call")
-      s.tests[at->second].status = status;
-  }
-  if (s.begin) emit(s, "pytest", out);
 }
 
 }  // namespace hydra::parsers

@@ -24,57 +24,8 @@ std::optional<Count> playwright_figure(std::string_view line) {
   return c->front();
 }
 
-/// "  ✓  1 [chromium] › a.spec.ts:3:1 › adds (1.2s)", "  ok 1 a.spec.ts:3:1 › adds (5ms)".
-std::optional<model::TestCase> playwright_test(std::string_view line) {
-  if (!eat(line, "  ")) return std::nullopt;
-  eat_blanks(line);
-  TestStatus status = TestStatus::passed;
-  if (eat(line, "✘") || eat(line, "x "))
-    status = TestStatus::failed;
-  else if (eat(line, "- "))
-    status = TestStatus::skipped;
-  else if (!eat(line, "✓") && !eat(line, "ok "))
-    return std::nullopt;
-  eat_blanks(line);
-  if (!eat_number(line) || eat_blanks(line) == 0 || !contains(line, " › ")) return std::nullopt;
-  line = without_duration(line);
-  // The position in the file moves with every edit above it.
-  std::string name;
-  for (std::size_t part = 0; !line.empty(); ++part) {
-    const auto end = line.find(" › ");
-    auto title = line.substr(0, end);
-    const auto colon = title.rfind(':');
-    if (colon != std::string_view::npos && colon > 0 && title.find(".") != std::string_view::npos) {
-      const auto before = title.rfind(':', colon - 1);
-      auto digits = title.substr(colon + 1);
-      if (before != std::string_view::npos && eat_number(digits) && digits.empty())
-        title = title.substr(0, before);
-    }
-    name.append(name.empty() ? "" : " › ").append(title);
-    line = end == std::string_view::npos ? std::string_view{}
-                                         : line.substr(end + std::string_view(" › ").size());
-  }
-  if (const auto retry = name.rfind(" (retry #"); retry != std::string::npos) name.resize(retry);
-  return model::TestCase{name, status};
-}
-
-/// A retry lists its test again: the last line counts.
-std::vector<model::TestCase> last_tries(const std::vector<model::TestCase>& listed) {
-  std::map<std::string, std::size_t> at;
-  std::vector<model::TestCase> tests;
-  for (const auto& t : listed) {
-    const auto [it, fresh] = at.try_emplace(t.name, tests.size());
-    if (fresh)
-      tests.push_back(t);
-    else
-      tests[it->second].status = t.status;
-  }
-  return tests;
-}
-
 void playwright_end(OpenRun& run, std::size_t end, std::int64_t announced, const std::vector<Count>& c) {
   const auto gone = sum_of(c, {"did not run"});
-  run.tests = last_tries(run.tests);
   auto& r = run.ends(end, counts(sum_of(c, {"passed", "flaky"}), sum_of(c, {"failed", "interrupted"}),
                                  sum_of(c, {"skipped"}),
                                  sum_of(c, {"error was not a part of any test, see above for details",
@@ -119,9 +70,6 @@ void find_playwright(const Input& in, std::vector<TestSegment>& out) {
       interrupted = false;
       c.push_back(*figure);
       end = i + 1;
-    } else if (auto t = playwright_test(line)) {
-      run.tests.push_back(std::move(*t));
-      interrupted = true;
     } else if (!c.empty() && !line.empty() && !line.starts_with("    ")) {
       interrupted = true;
     }

@@ -13,7 +13,6 @@ constexpr TestParser kTestParsers[] = {
     {"json", find_json_report},
     {"junit", find_junit},
     {"libtest-json", find_libtest_json},
-    {"pytest-reportlog", find_reportlog},
     {"jest", find_jest},
     {"vitest", find_vitest},
     {"mocha", find_mocha},

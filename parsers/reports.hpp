@@ -16,8 +16,6 @@ struct WholeReport {
 /// `text` begins with the document, more may follow. False: no test report of this kind (`length` is set
 /// nevertheless).
 bool read_junit(std::string_view text, WholeReport& out);
-/// Every other XML report of tests that xml.toml describes: TRX, xUnit.net, NUnit, TestNG, Robot Framework.
-bool read_test_xml(std::string_view text, WholeReport& out);
 
 /// `text` is exactly one JSON value. False: no test report.
 bool read_test_json(std::string_view text, model::TestReport& report);
@@ -26,6 +24,5 @@ bool read_test_json(std::string_view text, model::TestReport& report);
 std::optional<model::TestStatus> status_of_word(std::string_view word);
 
 void find_libtest_json(const Input& in, std::vector<TestSegment>& out);
-void find_reportlog(const Input& in, std::vector<TestSegment>& out);
 
 }  // namespace hydra::parsers

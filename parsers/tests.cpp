@@ -57,10 +57,7 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
 
 /// Text of the runner that a report is of.
 bool is_text_of(const TestSegment& text, const TestSegment& report) {
-  // behave writes cucumber's JSON.
-  const bool pair = text.report.format == report.report.format ||
-                    (text.report.format == "behave" && report.report.format == "cucumber");
-  return pair && text.confidence < 90 && report.confidence >= 90;
+  return text.report.format == report.report.format && text.confidence < 90 && report.confidence >= 90;
 }
 
 /// Figures without a test behind them beside the runner's own report, which names its tests: one of them

@@ -41,10 +41,8 @@ const Begun kBegun[] = {
     {"jasmine", "jasmine", "", "Randomized with seed 89025\nStarted\n.."},
     {"exunit_trace", "exunit", "", "\nDTest [test/d_test.exs]\n  * test adds [L#4]\n9 tests, 0 failures\n"},
     {"cucumber", "cucumber", "", "Feature: math\n\n  Scenario: adds # features/a.feature:2\n    Given one\n"},
-    {"django", "django", "", "Creating test database for alias 'default'...\n..."},
     {"eunit", "eunit", "", "===> Compiling d\n===> Performing EUnit tests...\n.."},
     {"dotnet", "dotnet", "", "Starting test execution, please wait...\n"},
-    {"scalatest", "scalatest", "", "Run starting. Expected test count is: 4\nASuite:\n"},
 };
 
 class BegunRuns : public testing::TestWithParam<Begun> {};

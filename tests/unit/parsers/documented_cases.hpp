@@ -142,53 +142,8 @@ Execution failed for task ':compileJava'.
 
 BUILD FAILED in 1s
 )"},
-    {"sbt", "sbt", 1, 6, 1, 1, 0, 8, "tests_failed",
-     R"([info] ASpec:
-[info] - adds
-[info] - bad *** FAILED ***
-[info] Run completed in 300 milliseconds.
-[info] Total number of tests run: 4
-[info] Suites: completed 1, aborted 0
-[info] Tests: succeeded 3, failed 1, canceled 0, ignored 1, pending 0
-[info] *** 1 TEST FAILED ***
-[error] Failed: Total 4, Failed 1, Errors 0, Passed 3, Ignored 1
-[info] Passed: Total 3, Failed 0, Errors 0, Passed 3
-[error] (a / Test / test) sbt.TestsFailedException: Tests unsuccessful
-)"},
-    {"junit5_console", "junit5", 1, 2, 1, 1, 0, 4, "tests_failed",
-     R"(Test run finished after 64 ms
-[         3 containers found      ]
-[         0 containers skipped    ]
-[         3 containers started    ]
-[         0 containers aborted    ]
-[         3 containers successful ]
-[         0 containers failed     ]
-[         4 tests found           ]
-[         1 tests skipped         ]
-[         3 tests started         ]
-[         0 tests aborted         ]
-[         2 tests successful      ]
-[         1 tests failed          ]
-)"},
     // Browsers
     // Keyword-driven and behaviour-driven
-    {"robot", "robot", 1, 2, 1, 0, 0, 3, "tests_failed",
-     R"(==============================================================================
-Math
-==============================================================================
-Adds                                                                  | PASS |
-------------------------------------------------------------------------------
-Bad                                                                   | FAIL |
-1 != 2
-------------------------------------------------------------------------------
-Other                                                                 | PASS |
-------------------------------------------------------------------------------
-Math                                                                  | FAIL |
-3 tests, 2 passed, 1 failed
-==============================================================================
-Output:  /repo/output.xml
-Log:     /repo/log.html
-)"},
     {"behat", "cucumber", 1, 2, 1, 0, 0, 3, "tests_failed",
      R"(--- Failed scenarios:
 
@@ -259,12 +214,6 @@ assertions: 2 | 1 passed | 1 failed
      0, false},
     {"doctest_crash", "doctest", 139, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, "crashed",
      "[doctest] doctest version is \"2.4.9\"\n[doctest] run with \"--help\" for options\n", 0, false},
-    {"bazel", "bazel", 3, 2, 1, 0, 0, 3, "tests_failed",
-     R"(//a:one_test                                                             PASSED in 0.1s
-//a:two_test                                                             FAILED in 0.1s
-
-Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.
-)"},
     // Go
     // Functional languages
     {"tasty_ok", "tasty", 0, 2, 0, 0, 0, 2, "",

@@ -92,15 +92,5 @@ TEST(Summaries, SeveralRunnersAddUp) {
   EXPECT_EQ(r.counts.failed, 1);
 }
 
-TEST(Summaries, Kotest) {
-  const auto kotest = parse_tests(
-      ">> Kotest\n- ATest\n   - adds OK\n   - bad FAILED\n>> There were test failures\n\n"
-      "Specs:   0 passed, 1 failed, 1 total\nTests:   1 passed, 1 failed, 1 ignored, 3 total\nTime:    0s\n",
-      {1, {}});
-  EXPECT_EQ(kotest.format, "kotest");
-  EXPECT_EQ(kotest.counts.skipped, 1);
-  EXPECT_EQ(kotest.counts.total, 3);
-}
-
 }  // namespace
 }  // namespace hydra::parsers
