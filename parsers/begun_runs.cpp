@@ -113,12 +113,22 @@ std::string_view sign_of(std::string_view line) {
   return {};
 }
 
+/// A runner that may also write nothing but a report shows marks, or titles that are indented.
+bool shows_progress(std::string_view line) {
+  line = trim_end(line);
+  const bool marks = !line.empty() && line.find_first_not_of(" .FEPSU*") == std::string_view::npos;
+  return marks || (line.starts_with("  ") && !contains(line, "<") && !contains(line, "{"));
+}
+
 }  // namespace
 
 void find_begun(const Input& in, std::vector<TestSegment>& out) {
   if (!out.empty() || in.exit.exit_code != 0 || in.exit.signal) return;
   std::size_t begin = 0;
   auto format = never_silent(in);
+  bool shown = !one_of(format, {"mocha", "rspec", "jasmine", "phpunit", "nose2"});
+  for (std::size_t i = 0; i < in.lines.size() && !shown; ++i) shown = shows_progress(in.lines[i]);
+  if (!shown) format = {};
   for (; format.empty() && begin < in.lines.size(); ++begin) format = sign_of(in.lines[begin]);
   if (!format.empty())
     out.push_back(

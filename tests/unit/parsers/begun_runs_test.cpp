@@ -66,7 +66,8 @@ TEST(BegunRunsNot, OtherCommands) {
   for (const std::string_view command :
        {"make test", "./run_pytest.sh", "pytest --collect-only", "pytest -p no:terminal", "pytest > log.txt",
         "if [ -d tests ]; then pytest; fi", "go test -c ./...", "cargo test --no-run", "pip install pytest",
-        "go vet ./...", "echo pytest", "cargo test | tail -3", "pytest || true", ""})
+        "go vet ./...", "echo pytest", "npx mocha", "bundle exec rspec", "phpunit", "cargo test | tail -3",
+        "pytest || true", ""})
     for (const std::string_view text : {"", "all good\n", "done.\n"})
       EXPECT_EQ(parse_tests(text, {0, {}}, command).format, "exit_code_only") << command << ": " << text;
 }
