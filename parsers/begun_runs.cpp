@@ -30,13 +30,6 @@ bool pytest_progress(std::string_view line) {
          one_of(last, {"PASSED", "FAILED", "SKIPPED", "XFAIL", "XPASS", "ERROR"});
 }
 
-/// A line of progress marks and nothing else.
-bool all_marks(std::string_view line) {
-  line = trim_end(line);
-  eat_blanks(line);
-  return !line.empty() && line.find_first_not_of(".FEsxXSPUI*,!") == std::string_view::npos;
-}
-
 /// The words of a command line; quotes and the shell's own signs part them too.
 std::vector<std::string_view> words_of(std::string_view command) {
   std::vector<std::string_view> out;
@@ -67,6 +60,7 @@ std::string_view never_silent(std::string_view command) {
   const auto plain = replace_all(std::string(command), "2>&1", "");
   if (plain.find_first_of("|<>`$[") != std::string::npos) return {};
   const auto words = words_of(plain);
+  if (words.empty()) return {};
   if (has(words, {"if", "for", "case", "while", "-h", "--help", "--version", "-V"})) return {};
   const bool module = has_pair(words, "-m", "pytest");
   if (module || has(words, {"pytest", "py.test", "pytest-3"})) {
@@ -78,6 +72,9 @@ std::string_view never_silent(std::string_view command) {
     return starts && !quiet ? "pytest" : std::string_view{};
   }
   if (has_pair(words, "-m", "unittest")) return "unittest";
+  for (const std::string_view runner : {"mocha", "rspec", "jasmine", "phpunit", "nose2"})
+    if (words.front() == runner || has_pair(words, "npx", runner) || has_pair(words, "exec", runner))
+      return runner;
   if (has_pair(words, "go", "test"))
     return has(words, {"-c", "-n", "-list", "-o", "-exec"}) || contains(plain, "-list=") ? std::string_view{}
                                                                                          : "go-test";
@@ -87,55 +84,17 @@ std::string_view never_silent(std::string_view command) {
   return {};
 }
 
-/// Runners whose marks alone say too little, and the words that start them.
-struct Named {
-  std::string_view format;
-  std::initializer_list<std::string_view> words;
-  bool (*shows)(std::string_view line);
-};
+constexpr std::size_t kHead = 40;  ///< lines in which npm, make or a shell may tell the command
 
-/// mocha's own reporters indent everything by two.
-bool mocha_line(std::string_view line) {
-  const auto indent = eat_blanks(line);
-  return indent >= 2 && !line.empty() && line.front() != '<' && line.front() != '{';
-}
-
-constexpr std::size_t kHead = 40;  ///< lines in which the command may be told by npm, make or a shell
-
-/// A line that shows a command: "> mocha --exit", "$ npx mocha", "python3 -m unittest".
-bool tells(std::string_view line, const Named& named) {
-  if (line.size() > 300) return false;
-  if (!eat(line, "> ") && !eat(line, "$ ")) eat(line, "+ ");
-  for (const auto word : words_of(line)) {
-    if (one_of(word, named.words)) return true;
-    const bool leads =
-        contains(word, "=") ||
-        one_of(word, {"npx", "npm", "exec", "run", "yarn", "pnpm", "bundle", "node", "c8", "nyc", "python",
-                      "python3", "-m", "env", "cross-env", "poetry", "uv", "php"});
-    if (!leads) return false;
+/// The same of the check's command, or of a line that tells one: "> mocha --exit", "$ npx mocha".
+std::string_view never_silent(const Input& in) {
+  if (const auto format = never_silent(in.command); !format.empty()) return format;
+  for (std::size_t i = 0; i < std::min(kHead, in.lines.size()); ++i) {
+    auto line = in.lines[i].substr(0, 300);
+    if (!eat(line, "> ") && !eat(line, "$ ") && !eat(line, "+ ") && !line.starts_with("python")) continue;
+    if (const auto format = never_silent(line); !format.empty()) return format;
   }
-  return false;
-}
-
-const Named* named_by(const Input& in) {
-  static const Named all[] = {
-      {"mocha", {"mocha", "_mocha"}, mocha_line},
-      {"pytest", {"pytest", "py.test"}, all_marks},
-      {"unittest", {"unittest", "nose2"}, all_marks},
-      {"rspec", {"rspec"}, all_marks},
-      {"jasmine", {"jasmine"}, all_marks},
-      {"lab", {"lab"}, all_marks},
-      {"minitest", {"minitest"}, all_marks},
-      {"phpunit", {"phpunit"}, all_marks},
-      {"busted", {"busted"}, all_marks},
-  };
-  const auto words = words_of(in.command);
-  for (const auto& named : all) {
-    if (has(words, named.words)) return &named;
-    for (std::size_t i = 0; i < std::min(kHead, in.lines.size()); ++i)
-      if (tells(in.lines[i], named)) return &named;
-  }
-  return nullptr;
+  return {};
 }
 
 /// "ok 1 - adds", "not ok 2 bad": of a run that has not come to its plan.
@@ -145,66 +104,35 @@ bool tap_point(std::string_view line) {
   return eat_number(line) && (line.empty() || line.starts_with(" - ") || (failed && line.starts_with(' ')));
 }
 
-/// "1/3 main.test.adds...OK" of zig.
-bool zig_point(std::string_view line) {
-  if (!eat_number(line) || !eat(line, "/") || !eat_number(line)) return false;
-  return contains(line, "...OK") || contains(line, "...FAIL") || contains(line, "...SKIP");
-}
-
-/// " math  • • ✘": uvu's suites, with a mark for each test.
-bool uvu_suite(std::string_view line) {
-  if (!eat(line, " ") || line.empty() || line.front() == ' ') return false;
-  const auto at = line.find("  ");
-  if (at == std::string_view::npos) return false;
-  line.remove_prefix(at + 2);
-  return line.starts_with("• ") || line.starts_with("✘ ");
-}
-
-/// "  ✔ math adds: 0ms" of mocha's reporter "list", and its "  1 passing (3ms)" where that was cut.
-bool mocha_only(std::string_view line) {
-  if (line.starts_with("  ✔ ")) return line.ends_with("ms") && contains(line, ": ");
-  if (!eat(line, "  ") || !eat_number(line) || !eat(line, " passing (")) return false;
-  return line.find(')') == std::string_view::npos;
-}
-
-/// "2 tests complete (1 skipped)" of lab, whose next lines are its end.
-bool lab_total(std::string_view line) {
-  if (!eat_number(line) || (!eat(line, " tests complete") && !eat(line, " test complete"))) return false;
-  return line.empty() || line.ends_with(" skipped)");
-}
-
 std::string_view sign_of(std::string_view line) {
   for (const auto& sign : test_data().begin_signs)
     if (shows(sign, line)) return sign.format;
   if (pytest_progress(line)) return "pytest";
   if (rspec_failure(line)) return "rspec";
-  if (hspec_failure(line)) return "hspec";
   if (tap_point(line)) return "tap";
-  if (zig_point(line)) return "zig-test";
-  if (uvu_suite(line)) return "uvu";
-  if (mocha_only(line)) return "mocha";
-  if (lab_total(line)) return "lab";
   return {};
+}
+
+/// A runner that may also write nothing but a report shows marks, or titles that are indented.
+bool shows_progress(std::string_view line) {
+  line = trim_end(line);
+  const bool marks = !line.empty() && line.find_first_not_of(" .FEPSU*") == std::string_view::npos;
+  return marks || (line.starts_with("  ") && !contains(line, "<") && !contains(line, "{"));
 }
 
 }  // namespace
 
 void find_begun(const Input& in, std::vector<TestSegment>& out) {
   if (!out.empty() || in.exit.exit_code != 0 || in.exit.signal) return;
-  const auto* named = named_by(in);
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    const auto line = in.lines[i];
-    if (line.empty()) continue;
-    auto format = sign_of(line);
-    if (format.empty() && named != nullptr && named->shows(line)) format = named->format;
-    // rspec has that line too.
-    if (named != nullptr && format == "jasmine") format = named->format;
-    if (format.empty()) continue;
-    out.push_back(unfinished_run(format, i, in.lines.size()));
-    return;
-  }
-  if (const auto format = never_silent(in.command); !format.empty())
-    out.push_back(unfinished_run(format, 0, in.lines.size()));
+  std::size_t begin = 0;
+  auto format = never_silent(in);
+  bool shown = !one_of(format, {"mocha", "rspec", "jasmine", "phpunit", "nose2"});
+  for (std::size_t i = 0; i < in.lines.size() && !shown; ++i) shown = shows_progress(in.lines[i]);
+  if (!shown) format = {};
+  for (; format.empty() && begin < in.lines.size(); ++begin) format = sign_of(in.lines[begin]);
+  if (!format.empty())
+    out.push_back(
+        unfinished_run(format, begin > 0 ? begin - 1 : 0, std::max<std::size_t>(1, in.lines.size())));
 }
 
 }  // namespace hydra::parsers

@@ -104,27 +104,6 @@ struct JsonShape {
   bool by_code = false;    ///< rules that begin with E or F and a digit are errors, others warnings
 };
 
-/// A dialect of test reports in XML: which element is a case, and where its status stands.
-struct XmlDialect {
-  std::string root, format, test;   ///< elements; `format` is what the report is called
-  std::string name, status;         ///< attributes of the case; no status: see `inner`
-  std::string inner, inner_status;  ///< element inside of the case and its attribute
-  std::string group, group_name;    ///< element around cases that belongs to the name
-};
-
-/// A linter's report in XML: the element that is a finding, and where its parts stand.
-struct XmlFinding {
-  std::string root, element, tool;
-  std::string severity;  ///< attribute
-  std::string error;     ///< the severity's value that is an error, where it is no word
-  Severity otherwise = Severity::error;
-  std::string rule, rule_is;                  ///< attribute; or the rule itself
-  std::string message, message_element;       ///< attribute, none: the element's text; or an element inside
-  std::string file, line, column;             ///< attributes; no file: that of the <file> around it
-  std::string place, place_file, place_line;  ///< element inside, and its attributes
-  bool last_place = false;
-};
-
 struct NamedTool {
   std::string text;  ///< a part of a command, or the end of a path
   std::string_view tool;
@@ -142,8 +121,6 @@ struct Formats {
   std::vector<NamedTool> listed;          ///< ends of such paths, ".go"
   std::vector<std::string_view> differs;  ///< formatters that print unified diffs
   std::vector<JsonShape> json;
-  std::vector<XmlDialect> xml;
-  std::vector<XmlFinding> xml_findings;
   std::vector<SeverityWord> severities;            ///< longer words first where one begins another
   std::vector<std::vector<std::string>> families;  ///< linters that print in each other's forms
   /// Lists of words by their names, of common.toml and json.toml.

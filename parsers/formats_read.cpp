@@ -37,10 +37,6 @@ class FormatReader : tables::Values {
         tools(value, [this](const Value& t) { linter(t); });
       else if (name == "json")
         rows(value, [this](const Value& t) { json(t); });
-      else if (name == "xml")
-        rows(value, [this](const Value& t) { xml(t); });
-      else if (name == "xml_findings")
-        rows(value, [this](const Value& t) { xml_finding(t); });
       else if (name == "severity")
         severities(value);
       else if (name == "words")
@@ -54,7 +50,7 @@ class FormatReader : tables::Values {
 
  private:
   static FormatPart part_of(std::string_view name) {
-    if (name == "tests" || name == "xml") return FormatPart::tests;
+    if (name == "tests") return FormatPart::tests;
     return name == "words" ? FormatPart::words : FormatPart::lint;
   }
   template <class Each>
@@ -272,46 +268,6 @@ class FormatReader : tables::Values {
     if (!has<std::string>(table, {&s.tool, &s.keys}, "a shape needs tool and keys")) return;
     out_.tools.insert(s.tool);
     out_.json.push_back(std::move(s));
-  }
-
-  void xml(const Value& table) {
-    XmlDialect d;
-    fill(table, "xml",
-         {{"root", &d.root},
-          {"format", &d.format},
-          {"test", &d.test},
-          {"name", &d.name},
-          {"status", &d.status},
-          {"inner", &d.inner},
-          {"inner_status", &d.inner_status},
-          {"group", &d.group},
-          {"group_name", &d.group_name}});
-    if (has<std::string>(table, {&d.root, &d.format, &d.test}, "a dialect needs root, format and test"))
-      out_.xml.push_back(std::move(d));
-  }
-
-  void xml_finding(const Value& table) {
-    XmlFinding f;
-    fill(table, "xml_findings",
-         {{"root", &f.root},
-          {"element", &f.element},
-          {"tool", &f.tool},
-          {"severity", &f.severity},
-          {"error", &f.error},
-          {"otherwise", [&](const Value& v) { f.otherwise = severity(v); }},
-          {"rule", &f.rule},
-          {"rule_is", &f.rule_is},
-          {"message", &f.message},
-          {"message_element", &f.message_element},
-          {"file", &f.file},
-          {"line", &f.line},
-          {"column", &f.column},
-          {"place", &f.place},
-          {"place_file", &f.place_file},
-          {"place_line", &f.place_line},
-          {"last_place", &f.last_place}});
-    if (has<std::string>(table, {&f.root, &f.element, &f.tool}, "a finding needs root, element and tool"))
-      out_.xml_findings.push_back(std::move(f));
   }
 
   // ---- words ----

@@ -109,9 +109,8 @@ struct Input {
 Input make_input(std::string_view output, const ExitFacts& exit, const Hints& hints,
                  std::span<const MarkerGroup> groups = {});
 
-/// Sees through what starts runners and marks each of their lines: docker compose, CI timestamps, turborepo,
-/// lerna, pnpm -r, concurrently. Gives the lines of each marked stream together, without marks; nothing where
-/// no such mark rules the log.
+/// Sees through what starts runners and marks each of their lines: CI's timestamps, concurrently. Gives the
+/// lines of each marked stream together, without marks; nothing where no such mark rules the log.
 struct Unwrapped {
   std::string text;
   std::vector<std::size_t> origin;

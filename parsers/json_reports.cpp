@@ -1,5 +1,6 @@
-// Test reports that are one JSON document: jest and vitest, mocha, mochawesome, RSpec, CTRF, Playwright,
-// pytest-json-report, GoogleTest, Catch2, Cucumber and behave, karma.
+// Test reports that are one JSON document: jest and vitest, mocha, mochawesome, RSpec, pytest-json-report.
+#include "base/strings.hpp"
+#include "parsers/formats.hpp"
 #include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/reports.hpp"
@@ -16,12 +17,6 @@ using model::TestStatus;
 using nlohmann::json;
 
 TestStatus by_word(const std::string& word) { return status_of_word(word).value_or(TestStatus::skipped); }
-
-/// Counts what is listed.
-void count_listed(TestReport& r) {
-  r.counts = counts_of_tests(r.tests);
-  if (r.tests.empty()) r.outcome = "no_tests";
-}
 
 /// vitest has no figure for suites that could not run: they failed, and no test of theirs is listed.
 std::int64_t suites_without_tests(const json& j) {
@@ -85,80 +80,6 @@ bool rspec(const json& j, TestReport& r) {
   return true;
 }
 
-/// The Common Test Report Format.
-bool ctrf(const json& j, TestReport& r) {
-  const auto& results = object_in(j, "results");
-  const auto& s = object_in(results, "summary");
-  if (!s.contains("passed") || !s.contains("failed")) return false;
-  r.format = "ctrf";
-  r.counts = counts(number_in(s, "passed"), number_in(s, "failed"),
-                    number_in(s, "skipped") + number_in(s, "pending") + number_in(s, "other"), 0);
-  if (s.contains("tests") && number_in(s, "tests") != *r.counts.total)
-    r.suspicious.emplace_back("the figures of the summary do not add up");
-  for (const auto& t : array_in(results, "tests")) {
-    const auto& suite = json_member(t, "suite");
-    std::string name;
-    if (suite.is_string() || suite.is_array())
-      for (const auto& part : suite)  // a text is the only element of itself
-        if (part.is_string()) name += part.get<std::string>() + " > ";
-    r.tests.push_back({name + text_in(t, "name"), by_word(text_in(t, "status"))});
-  }
-  if (!r.tests.empty()) {
-    const auto listed_bad = std::count_if(r.tests.begin(), r.tests.end(), [](const auto& t) {
-      return t.status == TestStatus::failed || t.status == TestStatus::error;
-    });
-    if (listed_bad > *r.counts.failed)
-      r.suspicious.emplace_back("the list has more failed tests than the summary");
-  }
-  if (r.counts.total == 0) r.outcome = "no_tests";
-  keep_complete_names(r);
-  return true;
-}
-
-/// Suites within suites, walked without recursion: `children` and `tests` are member names.
-template <class Visit>
-void walk(const json& root, const char* children, const char* title, Visit visit) {
-  struct Step {
-    const json* suite;
-    std::string name;
-  };
-  std::vector<Step> open{{&root, ""}};
-  while (!open.empty()) {
-    const auto step = std::move(open.back());
-    open.pop_back();
-    visit(*step.suite, step.name);
-    const auto& inner = array_in(*step.suite, children);
-    for (auto it = inner.rbegin(); it != inner.rend(); ++it) {
-      const auto own = text_in(*it, title);
-      open.push_back({&*it, own.empty() ? step.name : step.name + own + " > "});
-    }
-  }
-}
-
-bool playwright(const json& j, TestReport& r) {
-  const auto& stats = object_in(j, "stats");
-  if (!stats.contains("expected") || !stats.contains("unexpected")) return false;
-  r.format = "playwright";
-  r.counts = counts(number_in(stats, "expected") + number_in(stats, "flaky"), number_in(stats, "unexpected"),
-                    number_in(stats, "skipped"), 0);
-  walk(j, "suites", "title", [&r](const json& suite, const std::string& name) {
-    for (const auto& spec : array_in(suite, "specs"))
-      for (const auto& run : array_in(spec, "tests")) {
-        const auto project = text_in(run, "projectName");
-        r.tests.push_back({(project.empty() ? "" : "[" + project + "] ") + name + text_in(spec, "title"),
-                           by_word(text_in(run, "status"))});
-      }
-  });
-  if (const auto& errors = array_in(j, "errors"); !errors.empty()) {
-    r.counts.errors = static_cast<std::int64_t>(errors.size());
-    r.counts.total.reset();
-  } else if (r.counts.total == 0) {
-    r.outcome = "no_tests";
-  }
-  keep_complete_names(r);
-  return true;
-}
-
 bool pytest_json(const json& j, TestReport& r) {
   const auto& s = object_in(j, "summary");
   if (!j.contains("exitcode") || !s.contains("total")) return false;
@@ -181,91 +102,23 @@ bool pytest_json(const json& j, TestReport& r) {
   return true;
 }
 
-bool googletest(const json& j, TestReport& r) {
-  const auto& suites = json_member(j, "testsuites");
-  if (!suites.is_array() || !j.contains("tests") || !j.contains("failures")) return false;
-  r.format = "googletest";
-  for (const auto& suite : suites)
-    for (const auto& t : array_in(suite, "testsuite")) {
-      if (json_text(t, "status") == "NOTRUN") continue;  // disabled: GoogleTest's own counts leave it out
-      auto name = text_in(t, "classname");
-      name += (name.empty() ? "" : ".") + text_in(t, "name");
-      r.tests.push_back({std::move(name), !array_in(t, "failures").empty()      ? TestStatus::failed
-                                          : json_text(t, "result") == "SKIPPED" ? TestStatus::skipped
-                                                                                : TestStatus::passed});
-    }
-  count_listed(r);
-  if (*r.counts.failed < number_in(j, "failures"))
-    r.suspicious.emplace_back("fewer failed tests than counted");
-  return true;
-}
-
-bool catch2(const json& j, TestReport& r) {
-  const auto& cases = json_member(object_in(j, "test-run"), "test-cases");
-  if (!cases.is_array()) return false;
-  r.format = "catch2";
-  for (const auto& c : cases) {
-    const auto& totals = object_in(c, "totals");
-    const bool whole = object_in(totals, "test-cases").is_object();
-    const auto& n = object_in(totals, whole ? "test-cases" : "assertions");
-    const bool failed = n.is_null() || number_in(n, "failed") > 0;
-    const bool skipped = number_in(n, "skipped") + number_in(n, "fail-but-ok") > 0;
-    r.tests.push_back({text_in(object_in(c, "test-info"), "name"), failed    ? TestStatus::failed
-                                                                   : skipped ? TestStatus::skipped
-                                                                             : TestStatus::passed});
-  }
-  count_listed(r);
-  return true;
-}
-
-/// Scenarios: the worst of their steps.
-TestStatus scenario_status(const json& element) {
-  if (const auto own = text_in(element, "status"); !own.empty()) return by_word(own);  // behave
-  TestStatus worst = TestStatus::passed;
-  for (const char* list : {"before", "steps", "after"})
-    for (const auto& s : array_in(element, list)) {
-      const auto status = by_word(text_in(object_in(s, "result"), "status"));
-      if (status == TestStatus::failed || status == TestStatus::error) return TestStatus::failed;
-      if (status == TestStatus::skipped) worst = status;
-    }
-  return worst;
-}
-
-bool cucumber(const json& j, TestReport& r) {
-  if (!j.is_array() || j.empty()) return false;
-  for (const auto& feature : j)
-    if (!feature.is_object() || !feature.contains("keyword") || !feature.contains("name")) return false;
-  r.format = "cucumber";
-  for (const auto& feature : j)
-    for (const auto& e : array_in(feature, "elements"))
-      if (json_text(e, "type") != "background")
-        r.tests.push_back({text_in(feature, "name") + " > " + text_in(e, "name"), scenario_status(e)});
-  count_listed(r);
-  return true;
-}
-
-/// karma-json-reporter.
-bool karma(const json& j, TestReport& r) {
-  const auto& s = object_in(j, "summary");
-  if (!j.contains("browsers") || !s.contains("success")) return false;
-  r.format = "karma";
-  const bool broken = json_member(s, "error") == true;
-  r.counts = counts(number_in(s, "success"), number_in(s, "failed"), number_in(s, "skipped"), broken ? 1 : 0);
-  if (broken) r.counts.total.reset();
-  if (r.counts.total == 0) r.outcome = "no_tests";
-  return true;
-}
-
 using Read = bool (*)(const json& j, TestReport& r);
-constexpr std::array<Read, 10> kReportReaders{jest,       playwright, rspec, ctrf,  pytest_json,
-                                              googletest, catch2,     karma, mocha, cucumber};
+constexpr std::array<Read, 4> kReportReaders{jest, rspec, pytest_json, mocha};
 
 }  // namespace
+
+std::optional<TestStatus> status_of_word(std::string_view word) {
+  const auto w = to_lower(word.substr(0, 40));
+  if (among<"status_passed">(w)) return TestStatus::passed;
+  if (among<"status_failed">(w)) return TestStatus::failed;
+  if (among<"status_error">(w)) return TestStatus::error;
+  if (among<"status_skipped">(w)) return TestStatus::skipped;
+  return std::nullopt;
+}
 
 bool read_test_json(std::string_view text, model::TestReport& report) {
   const auto j = read_json(text);
   report.complete = true;
-  if (j.is_array()) return cucumber(j, report);
   return j.is_object() && std::any_of(kReportReaders.begin(), kReportReaders.end(),
                                       [&](const Read read) { return read(j, report); });
 }

@@ -12,23 +12,9 @@ namespace hydra::parsers {
 namespace {
 
 /// The more telling form comes first; whatever is left over goes to the failures.
-constexpr std::array kLintReaders{read_document,
-                                  read_audits,
-                                  read_sections,
-                                  read_annotations,
-                                  read_diff,
-                                  read_biome,
-                                  read_rust_like,
-                                  read_shellcheck,
-                                  read_stylish,
-                                  read_eslint_tap,
-                                  read_verbose_stylelint,
-                                  read_ms_compile,
-                                  read_rows,
-                                  read_located,
-                                  read_listed,
-                                  read_totals,
-                                  read_failures};
+constexpr std::array kLintReaders{read_document,  read_annotations, read_diff,    read_biome,
+                                  read_rust_like, read_shellcheck,  read_stylish, read_ms_compile,
+                                  read_rows,      read_located,     read_listed,  read_failures};
 
 /// Text that belongs to a finding above, or a heading: known, but no finding.
 bool decoration(std::string_view line) {
@@ -56,7 +42,7 @@ void scan_lines(LintScan& scan) {
   while (scan.i < scan.in.lines.size()) {
     const auto line = scan.line();
     if (is_blank(line)) {
-      if (scan.context != "shellcheck" && scan.context != "tap") scan.context = {};
+      if (scan.context != "shellcheck") scan.context = {};
       ++scan.i;
       continue;
     }

@@ -75,17 +75,6 @@ std::optional<Head> head_of(std::string_view line) {
       plugin_rule(h);
       return h;
     }
-  if (eat(line, "[")) {  // statix: "[W04] Warning: message"
-    const auto close = line.find("] ");
-    if (close == std::string_view::npos || close > 12) return std::nullopt;
-    h.rule = line.substr(0, close);
-    line.remove_prefix(close + 2);
-    const auto s = eat_severity(line);
-    if (!s || !eat(line, ": ")) return std::nullopt;
-    h.severity = *s;
-    h.message = line;
-    return h;
-  }
   auto text = line;
   if (const auto s = eat_severity(text)) {
     h.severity = *s;
@@ -118,10 +107,6 @@ std::string_view tool_of_arrow(const LintScan& scan, const Head& h, std::string_
   if (!h.tool.empty()) return h.tool;
   if (path.ends_with(".rs")) return scan.out.knows("clippy") ? "clippy" : "rustc";
   if (path.ends_with(".py") || path.ends_with(".pyi")) return scan.out.knows("ruff") ? "ruff" : "ty";
-  if (path.ends_with(".lua")) return "selene";
-  if (path.ends_with(".ex") || path.ends_with(".exs")) return "elixir";
-  if (path.ends_with(".nix")) return "statix";
-  if (contains(h.message, " should be `")) return "typos";
   for (const std::string_view end : {".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".vue", ".mts", ".cts"})
     if (path.ends_with(end)) return "oxlint";
   return "diagnostics";
@@ -254,15 +239,9 @@ std::size_t read_stylish(LintScan& scan) {
     return false;
   };
   const bool xo = mark();
-  const bool words = eat(line, "line ");  // jshint-stylish: "line 3  col 5  message"
   const auto number = eat_number(line);
-  if (!number) return 0;
+  if (!number || !eat(line, ":")) return 0;
   hit.line = *number;
-  if (words) {
-    if (eat_blanks(line) == 0 || !eat(line, "col ")) return 0;
-  } else if (!eat(line, ":")) {
-    return 0;
-  }
   if (const auto column = eat_number(line)) hit.column = *column;
   if (eat(line, "-")) {
     eat_number(line);
@@ -270,7 +249,7 @@ std::size_t read_stylish(LintScan& scan) {
   }
   if (eat_blanks(line) == 0) return 0;
   hit.tool = "eslint";
-  if (!xo && !words) {
+  if (!xo) {
     const bool symbol = line.starts_with("✖") || line.starts_with("×") || line.starts_with("⚠") ||
                         line.starts_with("‼") || line.starts_with("ℹ");
     if (symbol) hit.tool = "stylelint";
@@ -286,9 +265,6 @@ std::size_t read_stylish(LintScan& scan) {
       scan.out.add(hit, scan.i);
       return 1;
     }
-  } else if (words) {
-    hit.tool = "jshint";
-    if (line.ends_with("(W)")) hit.severity = W;
   }
   const auto yaml = scan.heading.ends_with(".yaml") || scan.heading.ends_with(".yml");
   if (hit.tool == "eslint" && yaml && line.ends_with(')')) hit.tool = "yamllint";

@@ -23,8 +23,7 @@ bool begins_json(std::string_view text) {
 
 /// A declaration right before a tag, or the root of a known report.
 bool begins_xml(std::string_view text) {
-  return begins_with_any(text, {"<?xml ", "<checkstyle", "<results", "<pmd", "<BugCollection", "<issues",
-                                "<jslint", "<Report", "<testsuite"});
+  return begins_with_any(text, {"<?xml ", "<checkstyle", "<testsuite"});
 }
 
 enum class End { matched, unfinished, too_deep };

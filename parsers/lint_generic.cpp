@@ -61,14 +61,6 @@ std::size_t read_annotations(LintScan& scan) {
              eat(line, "::endgroup") || eat(line, "::add-matcher") || eat(line, "::remove-matcher") ||
              eat(line, "::set-output")) {
     hit.severity = Severity::note;
-  } else if (eat(line, "##[error]") || eat(line, "##[warning]") || eat(line, "##vso[task.logissue ")) {
-    // Azure Pipelines; the first form is a total or a wrapper's text as often as a finding.
-    if (!contains(scan.line(), "task.logissue ")) return 0;
-    hit.tool = "azure";
-    hit.severity = contains(line, "type=warning") ? W : Severity::error;
-    hit.message = line;
-    scan.out.add(hit, scan.i);
-    return 1;
   } else {
     return 0;
   }

@@ -87,10 +87,6 @@ Position position_of(const json& j, int depth = 0) {
       if (p.column == 0) p.column = deep.column;
     }
   }
-  if (p.line == 0)  // reek's "lines": [3, 4]
-    if (const auto& list = json_member(j, "lines");
-        list.is_array() && !list.empty() && list[0].is_number_integer())
-      p.line = list[0].get<std::int64_t>();
   return p;
 }
 
@@ -131,14 +127,12 @@ Severity severity_of(const JsonShape& shape, const json& j, std::string_view rul
   const auto& number = json_member(j, "severity");
   if (number.is_number_integer()) {
     const auto n = number.get<std::int64_t>();
-    if (shape.tool == "spectral") return n == 0 ? E : W;
     if (shape.tool == "eslint") return n == 2 ? E : W;
   }
   // GitLab's format has five words: oxlint and biome write "major" for a warning, others for an error.
   if (shape.tool == "codequality" && json_text(j, "severity") == "major" &&
       (rule.starts_with("lint/") || rule.ends_with(')')))
     return W;
-  if (shape.tool == "sqlfluff") return json_member(j, "warning") == true ? W : E;
   if (shape.by_code) {
     return rule.empty() || rule == "invalid-syntax" ? E : severity_of_code(rule);
   }
@@ -172,9 +166,7 @@ void add_finding(const JsonShape& shape, const json& j, std::string_view file, s
   // Comments of a tool on its own configuration, notes to another finding.
   if (shape.tool == "biome" && json_text(j, "severity") == "information" && !hit.rule.starts_with("lint/"))
     return;
-  if ((shape.tool == "gcc" || shape.tool == "mypy") &&
-      (json_text(j, "kind") == "note" || json_text(j, "severity") == "note"))
-    return;
+  if (json_text(j, shape.tool == "gcc" ? "kind" : "severity") == "note") return;
   out.add(hit, line);
 }
 
@@ -208,52 +200,6 @@ void walk(const JsonShape& shape, const json& j, std::string_view way, std::stri
   }
 }
 
-/// {"package": {"printf": [{"posn": "a.go:3:5", "message": "…"}]}}
-bool go_vet(const json& root, std::size_t line, LintReading& out) {
-  if (!root.is_object() || root.empty()) return false;
-  bool any = false;
-  for (const auto& [package, analyzers] : root.items()) {
-    if (!analyzers.is_object()) return false;
-    for (const auto& [analyzer, list] : analyzers.items()) {
-      if (!list.is_array()) return false;
-      for (const auto& item : list) {
-        Fields f;
-        const auto posn = json_text(item, "posn");
-        if (posn.empty()) return false;
-        match(lint_line<"{file}:{line}:{column}">(), posn, f);
-        Hit hit{.tool = "go",
-                .file = f.file,
-                .line = f.line,
-                .column = f.column,
-                .rule = analyzer,
-                .message = json_text(item, "message"),
-                .certainty = 3};
-        out.add(hit, line);
-        any = true;
-      }
-    }
-  }
-  return any;
-}
-
-/// {"a.md": [{…}, …]}: vale, flake8's and scss-lint's JSON.
-bool by_file(const json& root, std::size_t line, LintReading& out) {
-  if (!root.is_object() || root.empty()) return false;
-  for (const auto& [file, list] : root.items()) {
-    if (!list.is_array()) return false;
-    for (const auto& item : list)
-      if (!item.is_object() || message_of(item).empty() || position_of(item).line == 0) return false;
-  }
-  JsonShape shape{"json", "", "{}.[]"};
-  if (const auto& first = *root.begin(); !first.empty()) {
-    if (first[0].contains("Check")) shape.tool = "vale";
-    if (first[0].contains("line_number")) shape = {"flake8", "", "{}.[]", E, false, true};
-    if (first[0].contains("linter")) shape.tool = "scss-lint";
-  }
-  walk(shape, root, shape.list, {}, line, out);
-  return true;
-}
-
 /// Objects with a message and a place anywhere in an unknown document.
 std::size_t look_around(const json& j, std::string_view file, int depth, std::size_t line, LintReading& out) {
   if (depth > 6) return 0;
@@ -280,29 +226,17 @@ bool read_json_report(const json& root, std::size_t line, LintReading& out) {
     out.clean("", line);
     return true;
   }
-  if (read_sarif(root, line, out) || read_cargo_message(root, line, out) || read_own_json(root, line, out))
-    return true;
+  if (read_sarif(root, line, out) || read_cargo_message(root, line, out)) return true;
   for (const auto& shape : lint_data().json) {
     if (!fits(root, shape.keys)) continue;
     auto named = shape;
     if (shape.tool == "phpcs" && json_member(root, "totals").contains("file_errors")) named.tool = "phpstan";
-    if (shape.tool == "shellcheck" && root.is_array() && json_member(root[0], "code").is_string())
-      named.tool = "hadolint";
     if (named.tool == "phpstan")
       for (const auto& e : json_member(root, "errors")) add_finding(named, e, {}, line, out);
     out.clean(named.tool, line);
     walk(named, root, named.list, {}, line, out);
     return true;
   }
-  if (root.is_array()) {  // lists of one list a file
-    bool lists = true;
-    for (const auto& item : root) lists = lists && item.is_array();
-    if (lists && !root.empty()) {
-      for (const auto& item : root) look_around(item, {}, 0, line, out);
-      return true;
-    }
-  }
-  if (go_vet(root, line, out) || by_file(root, line, out)) return true;
   return look_around(root, {}, 0, line, out) > 0;
 }
 

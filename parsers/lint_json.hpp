@@ -12,8 +12,6 @@ namespace hydra::parsers {
 /// `line`: where the document begins, from 0.
 bool read_json_report(const nlohmann::json& document, std::size_t line, LintReading& out);
 bool read_sarif(const nlohmann::json& document, std::size_t line, LintReading& out);
-/// Tools whose findings are no list of objects with a message and a place.
-bool read_own_json(const nlohmann::json& document, std::size_t line, LintReading& out);
 /// cargo's and rustc's messages: one object a line.
 bool read_cargo_message(const nlohmann::json& document, std::size_t line, LintReading& out);
 

@@ -99,19 +99,15 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   eat_blanks(rest);
   r.message = trim_end(rest);
   r.tool = tool_by_ending(at.path);
-  if (r.tool == "ktlint") r.tool = "kotlinc";
   if (r.rule.empty() && r.message.starts_with('[') && contains(r.message, "]")) {  // javac, ghc
     r.rule = r.message.substr(1, r.message.find(']') - 1);
     r.message.remove_prefix(r.rule.size() + 2);
     eat_blanks(r.message);
-  } else if (r.rule.empty() && r.message.starts_with('(') && ending(at.path) == "swift") {  // swiftformat
-    r.tool = "swiftformat";
   } else if (r.rule.empty()) {
     r.rule = take_rule(r.message);
   }
   if (r.rule.starts_with("SC") && !code_at(r.rule).empty()) r.tool = "shellcheck";
   if (r.rule.starts_with("MD")) r.tool = "markdownlint";
-  if (r.tool == "swift" && contains(r.rule, "_")) r.tool = "swiftlint";
   // shellcheck's gcc format calls the levels info and style "note".
   if (r.tool == "shellcheck" && r.severity == Severity::note) r.severity = W;
   const bool checker = r.tool == "gcc" && contains(r.rule, "-") && !r.rule.starts_with('-');
@@ -157,7 +153,7 @@ std::optional<Reading> with_code(std::string_view rest, const Located& at) {
       r.rule = r.message.substr(0, cop);
       r.message.remove_prefix(cop + 2);
     }
-    r.tool = end == "ex" || end == "exs" ? "credo" : "rubocop";
+    r.tool = "rubocop";
     return r;
   }
   if (rest.starts_with("SyntaxError: ") || rest.starts_with("invalid-syntax")) {
@@ -166,21 +162,12 @@ std::optional<Reading> with_code(std::string_view rest, const Located& at) {
     r.tool = "flake8";
     return r;
   }
-  auto word = rest.substr(0, words);
-  if (rest.starts_with('(')) {  // luacheck
-    word = rest.substr(1, std::min(rest.find(')'), rest.size() - 1) - (rest.size() > 1 ? 1 : 0));
-    const auto code = code_at(word);
-    if (code.empty() || code.size() != word.size()) return std::nullopt;
-    r.rule = code;
-    r.severity = code[0] == 'E' ? E : W;
-    r.message = rest.substr(std::min(code.size() + 3, rest.size()));
-    r.tool = "luacheck";
-    return r;
-  }
+  const bool bracket = eat(rest, "(");  // luacheck: "(W111) message"
+  const auto word = rest.substr(0, bracket ? std::min(rest.find(')'), rest.size()) : words);
   const auto code = code_at(word.substr(0, word.find('/')));
   if (code.empty()) return std::nullopt;
   r.rule = word;
-  r.message = rest.substr(words);
+  r.message = rest.substr(std::min(word.size() + (bracket ? 1 : 0), rest.size()));
   const bool colon = eat(r.message, ":");
   eat_blanks(r.message);
   r.severity = severity_of_code(code);
@@ -241,28 +228,18 @@ std::optional<Reading> bare(std::string_view rest, const Located& at) {
   r.message = trim_end(rest);
   r.rule = take_rule(r.message);
   r.tool = tool_by_ending(at.path);
-  if (go && !r.rule.empty())
-    r.tool = r.rule.size() > 4 &&
-                     (r.rule.starts_with("SA") || r.rule.starts_with("S1") || r.rule.starts_with("U1") ||
-                      r.rule.starts_with("ST") || r.rule.starts_with("QF"))
-                 ? "staticcheck"
-                 : "golangci-lint";
+  if (go && !r.rule.empty()) r.tool = "golangci-lint";
   // Python's own warnings at run time: "a.py:3: DeprecationWarning: …".
   const auto colon = rest.find("Warning: ");
   if (ending(at.path) == "py" && colon != std::string_view::npos &&
       rest.substr(0, colon).find(' ') == std::string_view::npos)
     return std::nullopt;
-  if (ending(at.path) == "py") r.tool = contains(r.rule, "confidence") ? "vulture" : "python";
-  if (r.tool == "gcc" && contains(r.rule, "/")) r.tool = "cpplint";
-  // luacheck without its codes; what it calls an error is about the syntax.
-  if (r.tool == "luacheck" && at.column > 0 && !contains(r.message, "expected ")) r.severity = W;
+  if (ending(at.path) == "py") r.tool = "python";
   r.known = go || !r.rule.empty();
   return r;
 }
 
-bool once_only(std::string_view tool) {
-  return tool == "gcc" || tool == "clang-tidy" || tool == "dotnet" || tool == "ktlint";
-}
+bool once_only(std::string_view tool) { return tool == "gcc" || tool == "clang-tidy" || tool == "dotnet"; }
 
 std::size_t linker_line(LintScan& scan) {
   const auto line = scan.line();

@@ -128,18 +128,6 @@ void LintReading::total(const Total& t, std::size_t line) {
   sum.capped = sum.capped || t.capped;
 }
 
-void LintReading::said(const Total& t, std::size_t line) {
-  if (!only_.empty()) {
-    unknown_ = true;
-    return;
-  }
-  believe(line);
-  if (t.errors.value_or(0) + t.warnings.value_or(0) + t.all.value_or(0) == 0) clean_ = true;
-  if (t.errors) loose_.errors = t.errors;
-  if (t.warnings) loose_.warnings = t.warnings;
-  if (t.all) loose_.all = t.all;
-}
-
 /// What a tool lists beside what it says. A summary never knows less than the list.
 void LintReading::reconcile(const std::string& tool, const Sum& sum, Result& out) {
   auto errors = sum.errors, warnings = sum.warnings;
@@ -230,14 +218,7 @@ model::LintReport LintReading::unread(const ExitFacts& exit) const {
 }
 
 model::LintReport LintReading::report(const ExitFacts& exit) const {
-  auto all = result();
-  if (all.errors + all.warnings == 0 && sums_.empty()) {
-    all.errors = loose_.errors.value_or(0);
-    all.warnings = loose_.warnings.value_or(0);
-    // "5 problems (3 errors, 2 warnings)"; without severities, findings are errors.
-    if (const auto sum = all.errors + all.warnings; loose_.all.value_or(0) > sum)
-      all.errors += *loose_.all - sum;
-  }
+  const auto all = result();
   const auto count = all.errors + all.warnings;
   if (exit.signal || (!outcome_.empty() && (strong_ || count == 0))) return unread(exit);
   // Nothing found: believed only where the command succeeded and a tool spoke, or every line was understood.

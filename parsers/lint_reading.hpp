@@ -50,18 +50,12 @@ class LintReading {
   void failed(std::string_view outcome, std::string_view tool, std::string_view why, bool strong,
               std::size_t line);
   void total(const Total& total, std::size_t line);
-  /// The same of a tool that nobody described: counts only where nothing else was found or said.
-  void said(const Total& total, std::size_t line);
   void not_understood(std::string_view line);
   void cut(std::string_view why);
 
   /// No findings, no tool, no line that was not understood.
   bool says_nothing() const { return sums_.empty() && !unknown_ && !clean_ && outcome_.empty() && !cut_; }
   bool knows(std::string_view tool) const { return tools_.contains(tool); }
-  bool knows_findings_of(std::string_view tool) const {
-    const auto sum = sums_.find(tool);
-    return sum != sums_.end() && sum->second.found() > 0;
-  }
   model::LintReport report(const ExitFacts& exit) const;
 
  private:
@@ -94,7 +88,6 @@ class LintReading {
   std::unordered_set<std::uint64_t> seen_;
   std::vector<std::string> suspicious_;
   std::string outcome_, why_;
-  Total loose_;  ///< of tools that nobody described
   int certainty_ = 3;
   bool strong_ = false;  ///< the failure makes the findings worthless too
   bool clean_ = false, unknown_ = false, trouble_ = false, cut_ = false;

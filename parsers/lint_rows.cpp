@@ -14,42 +14,6 @@ bool is_number(Pattern::Op::Kind kind) {
          kind == Op::decimal;
 }
 
-/// The bytes that occur in a text; all digits as one, NUL.
-class Bytes {
- public:
-  static Bytes of(std::string_view text) {
-    Bytes out;
-    for (const char c : text) out.put(is_digit(c) ? '\0' : c);
-    return out;
-  }
-  /// What must occur in every line that the pattern matches.
-  static Bytes needed(const Pattern& p) {
-    Bytes out;
-    const auto ops = p.ops();
-    for (std::size_t i = 0; i < ops.size(); i += 1 + std::size_t{ops[i].size}) {
-      for (const char c : ops[i].literal) out.put(is_digit(c) ? '\0' : c);
-      if (is_number(ops[i].kind)) out.put('\0');
-    }
-    return out;
-  }
-  bool all_in(const Bytes& other) const {
-    return ((bits_[0] & ~other.bits_[0]) | (bits_[1] & ~other.bits_[1]) | (bits_[2] & ~other.bits_[2]) |
-            (bits_[3] & ~other.bits_[3])) == 0;
-  }
-
- private:
-  void put(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    bits_[byte / 64U] |= std::uint64_t{1} << (byte % 64U);
-  }
-  std::array<std::uint64_t, 4> bits_{};
-};
-
-struct IndexedRow {
-  Bytes needed;
-  const LintRow* row;
-};
-
 /// Rows that may match a line, by its first byte; the order of the sections is kept.
 class RowIndex {
  public:
@@ -57,16 +21,15 @@ class RowIndex {
     for (const auto section : sections)
       for (const auto& row : lint_data().lint[section]) put(row);
   }
-  const std::vector<IndexedRow>& rows(std::string_view line) const {
+  const std::vector<const LintRow*>& rows(std::string_view line) const {
     return by_byte_[line.empty() ? 0 : static_cast<unsigned char>(line[0])];
   }
 
  private:
   void put(const LintRow& row) {
-    const auto needed = Bytes::needed(row.pattern);
     for (std::size_t byte = 0; byte < by_byte_.size(); ++byte)
       if (may_begin(row.pattern.ops().front(), static_cast<char>(static_cast<unsigned char>(byte))))
-        by_byte_[byte].push_back({needed, &row});
+        by_byte_[byte].push_back(&row);
   }
   static bool may_begin(const Pattern::Op& first, char c) {
     using Op = Pattern::Op;
@@ -80,7 +43,7 @@ class RowIndex {
     if (first.kind == Op::letter) return severity_letter(c).has_value();
     return !blank;
   }
-  std::array<std::vector<IndexedRow>, 256> by_byte_;
+  std::array<std::vector<const LintRow*>, 256> by_byte_;
 };
 
 /// The row's second line, within its bound.
@@ -172,11 +135,7 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
 
 std::size_t read_index(LintScan& scan, const RowIndex& index) {
   const auto line = scan.line();
-  const auto& rows = index.rows(line);
-  if (rows.empty()) return 0;
-  const auto bytes = Bytes::of(line);
-  for (const auto& [needed, row] : rows) {
-    if (!needed.all_in(bytes)) continue;
+  for (const auto* row : index.rows(line)) {
     if (row->kind == LintRow::inside && scan.context != row->tool) continue;
     Fields fields;
     if (!row->pattern.match(line, fields)) continue;

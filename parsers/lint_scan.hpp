@@ -42,16 +42,11 @@ std::size_t read_rust_like(LintScan& scan);  ///< a message, then "--> file:1:2"
 std::size_t read_biome(LintScan& scan);
 std::size_t read_stylish(LintScan& scan);  ///< "12:3  error  message  rule" under a path
 std::size_t read_shellcheck(LintScan& scan);
-std::size_t read_verbose_stylelint(LintScan& scan);  ///< what its verbose formatter tells behind the findings
-std::size_t read_located(LintScan& scan);            ///< "file:1:2: …" of any tool
-std::size_t read_ms_compile(LintScan& scan);         ///< "file(1,2): error CODE: …"
-std::size_t read_annotations(LintScan& scan);        ///< GitHub's and others' workflow commands
-std::size_t read_diff(LintScan& scan);               ///< unified diffs of formatters
-std::size_t read_listed(LintScan& scan);             ///< formatters that print nothing but paths
-std::size_t read_sections(LintScan& scan);           ///< items under a heading, tables, frames with a place
-std::size_t read_audits(LintScan& scan);             ///< linters of whole projects
-std::size_t read_eslint_tap(LintScan& scan);
-std::size_t read_totals(LintScan& scan);  ///< totals of tools that nobody described
+std::size_t read_located(LintScan& scan);      ///< "file:1:2: …" of any tool
+std::size_t read_ms_compile(LintScan& scan);   ///< "file(1,2): error CODE: …"
+std::size_t read_annotations(LintScan& scan);  ///< GitHub's and others' workflow commands
+std::size_t read_diff(LintScan& scan);         ///< unified diffs of formatters
+std::size_t read_listed(LintScan& scan);       ///< formatters that print nothing but paths
 
 /// "file:12:3: rest", "file:12: rest", "file:12:3-9: rest".
 struct Located {

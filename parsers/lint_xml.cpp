@@ -1,5 +1,4 @@
-// Linters' reports in XML: the elements that xml.toml describes (checkstyle's format of many tools, cppcheck,
-// PMD, SpotBugs, …), and JUnit as linters use it.
+// Linters' reports in XML: checkstyle's format of many tools, and JUnit as linters use it.
 #include "parsers/formats.hpp"
 #include "parsers/lint_json.hpp"
 #include "parsers/pattern.hpp"
@@ -30,61 +29,29 @@ std::string text_behind(std::string_view rest) {
 class XmlFindings {
  public:
   XmlFindings(std::string_view root, std::size_t line, LintReading& out)
-      : root_(root), junit_(root.starts_with("testsuite")), line_(line), out_(out) {}
+      : junit_(root.starts_with("testsuite")), line_(line), out_(out) {}
 
   void read(const XmlTag& tag, std::string_view behind) {
     if (!tag.begins()) return;
     if (junit_) return junit(tag, behind);
-    if (row_ != nullptr && tag.is(row_->place)) return place(tag);
-    if (row_ != nullptr && tag.is(row_->message_element)) {
-      message_ = text_behind(behind);
-    } else if (tag.is("file")) {
-      within_ = tag.value("name");
-      if (within_.empty()) within_ = tag.value("path");
-    } else if (const auto* row = finding_of(tag.name)) {
-      begin(*row, tag, behind);
-    }
-  }
-  void flush() {
-    if (row_ != nullptr) put(row_->tool);
-    row_ = nullptr;
-  }
-  std::string_view tool() const {
-    if (junit_) return "junit";
-    for (const auto& row : lint_data().xml_findings)
-      if (row.root == root_) return row.tool;
-    return {};
+    if (tag.is("file"))
+      file_ = tag.value("name");
+    else if (tag.is("error"))
+      error(tag);
   }
 
  private:
-  const XmlFinding* finding_of(std::string_view element) const {
-    for (const auto& row : lint_data().xml_findings)
-      if (row.root == root_ && row.element == element) return &row;
-    return nullptr;
-  }
-
-  void begin(const XmlFinding& row, const XmlTag& tag, std::string_view behind) {
-    flush();
-    const auto word = row.severity.empty() ? std::string() : tag.value(row.severity);
-    if (one_of(word, {"ignore", "information", "none"})) return;
+  void error(const XmlTag& tag) {
+    const auto word = tag.value("severity");
+    if (one_of(word, {"ignore", "none"})) return;
     hit_ = {};
-    hit_.severity = severity_named(word).value_or(row.otherwise);
-    if (!row.error.empty()) hit_.severity = word == row.error ? Severity::error : Severity::warning;
+    hit_.severity = severity_named(word).value_or(Severity::error);
     if (hit_.severity == Severity::note) hit_.severity = Severity::warning;
-    hit_.line = leading_number(tag.value(row.line));
-    hit_.column = leading_number(tag.value(row.column));
-    rule_ = row.rule_is.empty() ? tag.value(row.rule) : row.rule_is;
-    message_ = row.message.empty() ? text_behind(behind) : tag.value(row.message);
-    file_ = !row.file.empty() ? tag.value(row.file) : row.place.empty() ? within_ : std::string();
-    row_ = &row;
-    if (row.place.empty()) flush();
-  }
-  /// SpotBugs names the finding's own place last, the others first.
-  void place(const XmlTag& tag) {
-    if (!file_.empty() && !row_->last_place) return;
-    file_ = tag.value(row_->place_file);
-    hit_.line = leading_number(tag.value(row_->place_line));
+    hit_.line = leading_number(tag.value("line"));
     hit_.column = leading_number(tag.value("column"));
+    rule_ = tag.value("source");
+    message_ = tag.value("message");
+    put("checkstyle");
   }
   void put(std::string_view tool) {
     hit_.tool = tool;
@@ -128,13 +95,11 @@ class XmlFindings {
     }
   }
 
-  std::string_view root_;
   bool junit_;
   std::size_t line_;
   LintReading& out_;
   Hit hit_, test_;
-  const XmlFinding* row_ = nullptr;  ///< of the finding that may still get its place
-  std::string within_, file_, rule_, message_, class_, suite_;
+  std::string file_, rule_, message_, class_, suite_;
 };
 
 }  // namespace
@@ -144,12 +109,11 @@ std::size_t read_xml_report(std::string_view text, std::size_t line, LintReading
   XmlTag tag;
   if (!xml.next(tag) || !tag.begins()) return 0;
   XmlFindings report(tag.name, line, out);
-  const auto tool = report.tool();
-  if (tool.empty()) return 0;
+  if (!tag.is("checkstyle") && !tag.name.starts_with("testsuite")) return 0;
+  const std::string_view tool = tag.is("checkstyle") ? "checkstyle" : "junit";
   do {
     report.read(tag, text.substr(xml.position()));
   } while (xml.next(tag));
-  report.flush();
   if (xml.ended()) {
     out.clean(tool, line);
     return xml.position();

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kBits = std::size_t{1} << 16;
 constexpr std::size_t kLists = 1024;
-constexpr std::size_t kSample = std::size_t{1} << 15;  ///< bytes of each of two samples
 
 /// The text is looked at in windows of so many bytes that begin at every kStride-th place.
 constexpr std::size_t kWindow = 3, kStride = 2;
@@ -49,36 +48,17 @@ std::uint32_t commonness(std::string_view s) {
   return sum;
 }
 
-/// How often any window stands in two samples of the text: its own words are the common ones.
-class Sample {
- public:
-  explicit Sample(std::string_view text) {
-    // A small text is searched before it is counted.
-    if (text.size() < 2 * kSample) return;
-    count_.assign(kBits, 0);
-    for (const auto begin : {text.size() / 3, text.size() - kSample})
-      for (std::size_t i = begin; i + kWindow < begin + kSample; ++i)
-        ++count_[hash(window_at(text.data() + i))];
-  }
-  /// Where the span of `text` begins that is rarest.
-  std::size_t rarest(std::string_view text) const {
-    std::size_t best = 0;
-    std::uint32_t least = 0xFFFFFFFF;
-    for (std::size_t at = 0; at + kSpan <= text.size(); ++at) {
-      auto cost = commonness(text.substr(at, kSpan));
-      for (std::size_t k = 0; k < kStride && !count_.empty(); ++k)
-        cost += 32 * count_[hash(last_window_at(text.data() + at + k))];
-      if (cost < least) {
-        least = cost;
-        best = at;
-      }
+/// Where the span of `text` begins that is rarest in logs.
+std::size_t rarest(std::string_view text) {
+  std::size_t best = 0;
+  std::uint32_t least = 0xFFFFFFFF;
+  for (std::size_t at = 0; at + kSpan <= text.size(); ++at)
+    if (const auto cost = commonness(text.substr(at, kSpan)); cost < least) {
+      least = cost;
+      best = at;
     }
-    return best;
-  }
-
- private:
-  std::vector<std::uint32_t> count_;
-};
+  return best;
+}
 
 }  // namespace
 
@@ -89,10 +69,9 @@ class MarkerSearch::Search {
   Search(std::string_view text, std::span<const MarkerGroup> groups)
       : text_(text), found_(groups.size(), false) {
     if (groups.empty()) return;
-    const Sample sample(text);
     for (std::size_t g = 0; g < groups.size(); ++g)
       for (const auto marker : groups[g])
-        if (marker.size() >= kMarkerBytes) needles_.push_back({marker, g, sample.rarest(marker)});
+        if (marker.size() >= kMarkerBytes) needles_.push_back({marker, g, rarest(marker)});
     build();
   }
 
@@ -192,9 +171,8 @@ class MarkerSearch::Search {
 };
 
 std::string_view rarest_marker(std::string_view a, std::string_view b) {
-  const Sample none({});
-  const auto cost = [&none](std::string_view s) {
-    return s.size() < kMarkerBytes ? 1000 : commonness(s.substr(none.rarest(s), kMarkerBytes));
+  const auto cost = [](std::string_view s) {
+    return s.size() < kMarkerBytes ? 1000 : commonness(s.substr(rarest(s), kMarkerBytes));
   };
   if (std::max(a.size(), b.size()) < kMarkerBytes) return {};
   return cost(b) < cost(a) || (cost(b) == cost(a) && b.size() > a.size()) ? b : a;

@@ -24,18 +24,6 @@ std::optional<std::int64_t> ran_in_unittest(std::string_view line) {
   return f.total;
 }
 
-void drop_timings(std::vector<model::TestCase>& tests, std::size_t (*timing)(std::string_view)) {
-  bool any = false;
-  for (const auto& t : tests) {
-    if (timing(t.name) > 0)
-      any = true;
-    else if (t.status != TestStatus::skipped)
-      return;
-  }
-  if (!any) return;
-  for (auto& t : tests) t.name.resize(t.name.size() - timing(t.name));
-}
-
 void take_names(model::TestReport& r, std::vector<model::TestCase> tests) {
   const auto c = counts_of_tests(tests);
   const bool same = c.passed == r.counts.passed && c.failed == r.counts.failed &&
@@ -80,13 +68,6 @@ std::optional<model::TestCase> case_of(std::string_view format, std::string_view
     if (Fields f; row.pattern.match(line, f)) return found(row, f.name);
   }
   return std::nullopt;
-}
-
-std::optional<model::TestCase> case_of(std::string_view format, std::string_view line,
-                                       std::string_view group) {
-  auto test = case_of(format, line);
-  if (test && !group.empty()) test->name.insert(0, std::string(group) + " > ");
-  return test;
 }
 
 model::TestReport& OpenRun::ends(std::size_t end, const model::TestCounts& counts, int confidence) {

@@ -42,9 +42,6 @@ std::int64_t count_of(const std::vector<model::TestCase>& tests, model::TestStat
 model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests);
 /// "Ran 3 tests in 0.1s" of unittest and its relatives -> 3.
 std::optional<std::int64_t> ran_in_unittest(std::string_view line);
-/// Takes what `timing` finds at the end of a name off all names, if all of them but the skipped ones have it:
-/// a single one may be called so.
-void drop_timings(std::vector<model::TestCase>& tests, std::size_t (*timing)(std::string_view name));
 /// Gives `r` the names where they agree with its counts, status by status.
 void take_names(model::TestReport& r, std::vector<model::TestCase> tests);
 /// What a segment says before it says anything.
@@ -54,9 +51,6 @@ TestSegment segment_of(model::TestReport report, std::size_t begin, std::size_t 
 TestSegment ended_run(std::string_view format, std::size_t begin, std::size_t end, int confidence = 60);
 /// The test that one of the format's `cases` (formats/*.toml) finds in the line.
 std::optional<model::TestCase> case_of(std::string_view format, std::string_view line);
-/// The same, and its name stands behind the group's, if there is one.
-std::optional<model::TestCase> case_of(std::string_view format, std::string_view line,
-                                       std::string_view group);
 /// The run that a reader is in the middle of: where it began, and the tests that it listed so far.
 class OpenRun {
  public:
@@ -66,19 +60,10 @@ class OpenRun {
   void at(std::size_t i) {
     if (!begin_) begin_ = i;
   }
-  /// A banner on line `i`: what was open has no end.
-  void starts(std::size_t i) {
-    cut(i);
-    begin_ = i;
-  }
-  /// The same where nobody misses what was open.
+  /// A banner on line `i`; nobody misses what was open.
   void anew(std::size_t i) {
     forget();
     begin_ = i;
-  }
-  void lists(std::size_t i, model::TestCase test) {
-    at(i);
-    tests.push_back(std::move(test));
   }
   /// It came to its end before line `end`, and began on the line before if nothing told so earlier. The names
   /// are kept where they agree with the counts.

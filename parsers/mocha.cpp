@@ -1,6 +1,5 @@
 // mocha: the last block of "N passing", "N pending", "N failing"; names from the spec reporter above it.
 #include "parsers/formats.hpp"
-#include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -119,54 +118,6 @@ void find_mocha(const Input& in, std::vector<TestSegment>& out) {
     out.push_back(unbuilt_run("mocha", i, i + 1));
     return;
   }
-}
-
-namespace {
-
-/// The object of an event `["end",{…}]`.
-nlohmann::json event_of(std::string_view line, std::string_view head) {
-  constexpr std::size_t kLongestJson = std::size_t{1} << 20;
-  if (line.size() > kLongestJson || !eat(line, head)) return {};
-  const auto n = json_extent(line);
-  if (!n || line.substr(*n) != "]") return {};
-  auto j = read_json(line.substr(0, *n));
-  return j.is_object() ? j : nlohmann::json();
-}
-
-}  // namespace
-
-void find_mocha_stream(const Input& in, std::vector<TestSegment>& out) {
-  std::optional<TestSegment> seg;
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    const auto line = trim_end(in.lines[i]);
-    if (line.starts_with("[\"start\",{")) {
-      if (seg) out.push_back(std::move(*seg));
-      seg.emplace();
-      seg->begin = i;
-      seg->end = i + 1;
-      seg->confidence = 90;
-      seg->report.format = "mocha";
-    } else if (!seg || !line.starts_with("[\"")) {
-      continue;
-    } else if (const auto end = event_of(line, "[\"end\","); end.is_object()) {
-      auto& r = seg->report;
-      seg->end = i + 1;
-      r.complete = true;
-      r.counts = counts(number_in(end, "passes"), number_in(end, "failures"), number_in(end, "pending"), 0);
-      if (r.counts.total == 0) r.outcome = "no_tests";
-    } else if (const auto pass = event_of(line, "[\"pass\","); pass.is_object()) {
-      seg->end = i + 1;
-      if (seg->report.tests.size() < kMaxNames)
-        seg->report.tests.push_back({text_in(pass, "fullTitle"), TestStatus::passed});
-    } else if (const auto fail = event_of(line, "[\"fail\","); fail.is_object()) {
-      seg->end = i + 1;
-      if (seg->report.tests.size() < kMaxNames)
-        seg->report.tests.push_back({text_in(fail, "fullTitle"), TestStatus::failed});
-    }
-  }
-  if (!seg) return;
-  keep_complete_names(seg->report);
-  out.push_back(std::move(*seg));
 }
 
 }  // namespace hydra::parsers

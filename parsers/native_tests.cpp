@@ -1,4 +1,4 @@
-// GoogleTest, CTest and Boost.Test.
+// GoogleTest and CTest.
 #include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -159,32 +159,6 @@ void find_ctest(const Input& in, std::vector<TestSegment>& out) {
   auto& r = run.ends(end, counts_of_tests(run.tests), 65);
   r.complete = ended || none;
   if (!r.complete) r.counts.total.reset();
-}
-
-// Boost.Test says by default how many test cases it runs and, at its end, whether an error was detected; the
-// counts of a report level above that are rows of the summaries' table.
-void find_boost(const Input& in, std::vector<TestSegment>& out) {
-  OpenRun run("boost-test", out);
-  std::int64_t running = 0;
-  for (std::size_t i = 0; i < in.lines.size(); ++i) {
-    const auto line = in.lines[i];
-    Figures f;
-    if (line.size() > 1000) continue;
-    if (match(tests_line<"Running {total} test case{s}...">(), line, f)) {
-      running = *f.total;
-      run.anew(i);
-    } else if (run && trim_end(line) == "*** No errors detected") {
-      run.ends(i + 1, {running, 0, std::nullopt, 0, std::nullopt}, 40);  // disabled test cases are not told
-    } else if (run &&
-               (match(tests_line<"*** {number} failure is detected in the test module {any}">(), line, f) ||
-                match(tests_line<"*** {number} failures are detected in the test module {any}">(), line,
-                      f))) {
-      // Failures are those of assertions: nothing is known of the test cases but that some failed.
-      auto& r = run.ends(i + 1, model::TestCounts{}, 40);
-      r.complete = false;
-      r.outcome = "tests_failed";
-    }
-  }
 }
 
 }  // namespace hydra::parsers

@@ -69,11 +69,11 @@ void formats_from(std::function<std::vector<TextFile>()> user);
 /// Every mistake in `files`, with its file, line and column.
 std::vector<Error> check_formats(const std::vector<TextFile>& files);
 
-/// Output without ANSI sequences, with carriage returns and CRLF resolved as a terminal would show them.
+/// Output without ANSI sequences, with carriage returns and CRLF resolved as a terminal would show them
+/// within each line.
 std::string plain_text(std::string_view output);
 
-/// The same, piece by piece: memory is that of a few thousand lines. A cursor goes back no farther than
-/// those.
+/// The same, piece by piece: memory is that of a piece.
 void write_plain(std::string_view output, const std::function<void(std::string_view)>& out,
                  const LeftBehind& left = {});
 

@@ -162,7 +162,7 @@ class Matching {
     for (bool more = true; more;) {
       const auto n = eat_number(s);
       if (!n || *n > kMost || eat_blanks(s) == 0) return false;
-      const auto end = std::min({s.find_first_of(",|;)]"), s.find(" in "), s.size()});
+      const auto end = std::min({s.find_first_of(",|;()]"), s.find(" in "), s.size()});
       const auto meaning = meaning_of(s.substr(0, end));
       if (!meaning) return false;
       add(sum, *meaning, *n);

@@ -17,9 +17,8 @@ namespace hydra::parsers {
 /// Counts of tests; absent: the pattern has no such figure, or its optional part was not there.
 struct Figures {
   std::optional<std::int64_t> passed, failed, skipped, errors;
-  std::optional<std::int64_t> total;      ///< all tests
-  std::optional<std::int64_t> ran;        ///< all tests without the skipped ones
-  std::optional<std::int64_t> remaining;  ///< tests that the runner knows and did not get to
+  std::optional<std::int64_t> total;  ///< all tests
+  std::optional<std::int64_t> ran;    ///< all tests without the skipped ones
 };
 
 /// What the fields of a pattern held. The views live as long as the line. A linter's errors are `errors`.

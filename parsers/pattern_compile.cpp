@@ -23,7 +23,6 @@ constexpr Name kNames[] = {
     {"errors", Op::figure, &Fields::errors},
     {"total", Op::figure, &Fields::total},
     {"ran", Op::figure, &Fields::ran},
-    {"remaining", Op::figure, &Fields::remaining},
     {"warnings", Op::figure, &Fields::warnings},
     {"findings", Op::figure, &Fields::findings},
     {"line", Op::line},

@@ -1,4 +1,4 @@
-// PHPUnit and what is built on it (Codeception, --testdox): the verdict behind "Time:".
+// PHPUnit and what is built on it (Codeception): the verdict behind "Time:".
 #include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -7,8 +7,6 @@
 
 namespace hydra::parsers {
 namespace {
-
-using model::TestStatus;
 
 struct PhpunitVerdict {
   model::TestCounts counts;
@@ -49,27 +47,6 @@ std::optional<PhpunitVerdict> verdict_at(const Input& in, std::size_t i) {
   return PhpunitVerdict{*c, 2};
 }
 
-// ---- --testdox -------------------------------------------------------------------------------------------
-
-struct Testdox {
-  std::string group;
-  std::vector<model::TestCase> tests;
-  bool failing = false;  ///< the lines behind a failed test tell whether it failed or broke
-
-  void take(std::string_view line) {
-    if (auto test = case_of("phpunit", line, group)) {
-      failing = test->status == TestStatus::error;
-      tests.push_back(std::move(*test));
-      return;
-    }
-    if (failing && line.starts_with("   │ Failed asserting ")) tests.back().status = TestStatus::failed;
-    if (!line.empty() && line[0] != ' ') {
-      failing = false;
-      if (line.ends_with(')') || !contains(line, " ")) group = line.substr(0, line.find(" ("));
-    }
-  }
-};
-
 bool banner(std::string_view line) {
   return (line.starts_with("PHPUnit ") && contains(line, "by Sebastian Bergmann")) ||
          line.starts_with("Codeception PHP Testing Framework ") || line.starts_with("ParaTest v");
@@ -81,7 +58,6 @@ struct PhpunitRun {
   std::optional<PhpunitVerdict> verdict;
   std::size_t end = 0;
   bool differ = false;
-  Testdox names;
 };
 
 void close(PhpunitRun& run, std::size_t end, std::vector<TestSegment>& out) {
@@ -92,7 +68,6 @@ void close(PhpunitRun& run, std::size_t end, std::vector<TestSegment>& out) {
     r.counts = run.verdict->counts;
     if (run.differ) r.suspicious.emplace_back("several verdicts that differ after one start");
     if (run.verdict->none || r.counts.total == 0) r.outcome = "no_tests";
-    take_names(r, std::move(run.names.tests));
     out.push_back(std::move(seg));
   }
   run = {};
@@ -120,8 +95,6 @@ void find_phpunit(const Input& in, std::vector<TestSegment>& out) {
         run.differ = true;
       run.verdict = v;
       run.end = i + v->lines;
-    } else if (run.begin && !run.timed) {
-      run.names.take(line);
     }
   }
   close(run, in.lines.size(), out);

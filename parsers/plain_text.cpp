@@ -1,192 +1,185 @@
-// What a person would have seen on a terminal at the end. Nearly every line of a coloured log needs no
-// terminal for that: it is copied without its sequences, 16 bytes at a time. The others go through a Screen.
+// A log without escape sequences, each line as it stands after the last carriage return. Cursors do not go
+// back to a line above: what was drawn there stays, and the redrawn line follows.
 #include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "parsers/input.hpp"
-#include "parsers/screen.hpp"
-#include "parsers/scrollback.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <functional>
 #include <string>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 namespace hydra::parsers {
 namespace {
 
 constexpr char kEscape = '\x1b';
 constexpr std::size_t kPiece = std::size_t{1} << 18;  ///< bytes of the log that are taken at a time
-constexpr std::size_t kPlainTextBlock = 16;
 
-/// Copies printable ASCII and tabs up to the first other byte; both positions go on. Up to kPlainTextBlock
-/// bytes more than that are written.
-void copy_run(std::string_view s, std::size_t& i, char*& to) {
-#ifdef __SSE2__
-  const __m128i blank = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), del = _mm_set1_epi8(0x7F);
-  while (i + kPlainTextBlock <= s.size()) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(s.data() + i));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), block);
-    // Signed comparison: bytes of 0x80 and above are below the blank too.
-    const __m128i low = _mm_andnot_si128(_mm_cmpeq_epi8(block, tab), _mm_cmplt_epi8(block, blank));
-    const auto stops =
-        static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(low, _mm_cmpeq_epi8(block, del))));
-    const auto n = stops == 0 ? kPlainTextBlock : static_cast<std::size_t>(std::countr_zero(stops));
-    i += n;
-    to += n;
-    if (stops != 0) return;
+/// An escape sequence as it was read.
+struct Sequence {
+  std::size_t end = 0;  ///< where the text goes on
+  char command = 0;     ///< of "ESC [ n command"; 0: any other sequence, and none of them changes text
+  std::size_t n = 0;
+};
+
+/// `i` is behind the ESC. A line end stops an unfinished one, so that a sequence can't swallow the log.
+Sequence read_sequence(std::string_view s, std::size_t i) {
+  if (i >= s.size()) return {i};
+  const char c = s[i];
+  if (c == '[') {
+    Sequence out;
+    bool first = true;
+    for (++i; i < s.size() && s[i] >= ' ' && s[i] <= '?'; ++i) {
+      first = first && s[i] >= '0' && s[i] <= '9';
+      if (first) out.n = std::min<std::size_t>(out.n * 10 + static_cast<std::size_t>(s[i] - '0'), 100000);
+    }
+    if (i < s.size() && s[i] >= '@' && s[i] <= '~') out.command = s[i++];
+    out.end = i;
+    return out;
   }
-#endif
-  for (; i < s.size() && ((s[i] >= ' ' && s[i] < '\x7f') || s[i] == '\t'); ++i) *to++ = s[i];
+  if (c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_') {
+    // A string up to BEL or ESC \.
+    for (++i; i < s.size() && s[i] != '\n'; ++i) {
+      if (s[i] == '\a') return {i + 1};
+      if (s[i] == kEscape) return {i + 1 < s.size() && s[i + 1] == '\\' ? i + 2 : i};
+    }
+    return {i};
+  }
+  while (i < s.size() && s[i] >= ' ' && s[i] <= '/') ++i;
+  return {i < s.size() && s[i] >= '0' && s[i] <= '~' ? i + 1 : i};
 }
 
-/// One line that is written from left to right, as often as it likes from its begin.
-class SimpleLine {
+/// One line that goes back within itself, as characters.
+class Row {
  public:
-  SimpleLine(std::string_view s, std::size_t at, char* to) : s_(s), i_(at), begin_(to), now_(to), to_(to) {}
+  explicit Row(std::string& out) : out_(out) {}
 
-  /// False: it takes a terminal, or has no end.
-  bool read() {
-    while (true) {
-      copy_run(s_, i_, to_);
-      if (i_ >= s_.size()) return false;
-      const char c = s_[i_];
-      if (c == '\n') {
-        join();
-        *to_++ = '\n';
-        ++i_;
-        return true;
+  void read(std::string_view line) {
+    for (std::size_t i = 0; i < line.size();) {
+      char32_t c = 0;
+      const auto n = std::max<std::size_t>(decode_utf8(line, i, c), 1);
+      if (c == static_cast<char32_t>(kEscape)) {
+        const auto sequence = read_sequence(line, i + 1);
+        move(sequence);
+        i = sequence.end;
+        continue;
       }
-      if (!special(c)) return false;
+      if (c == '\n')
+        end_row();
+      else if (c == '\r')
+        at_ = 0;
+      else if (c == '\b')
+        at_ -= std::min<std::size_t>(at_, 1);
+      else if (c == '\t' || (c >= ' ' && c < 0x7F) || c >= 0xA0)
+        put(c);
+      i += n;
     }
+    append();
   }
-  std::size_t next() const { return i_; }
-  char* end() const { return to_; }
 
  private:
-  std::size_t column() const { return static_cast<std::size_t>(to_ - now_); }
-
-  bool special(char c) {
-    if (c == kEscape) {
-      const auto sequence = read_sequence(s_, i_ + 1);
-      i_ = sequence.end;
-      return sequence.command == 0 || obey(sequence);
-    }
-    if (static_cast<unsigned char>(c) >= 0x80) {
-      const auto n = visible_at(s_, i_);
-      // A column is a byte only as long as all is ASCII.
-      if (n == 0 || before_ > 0) return false;
-      std::memcpy(to_, s_.data() + i_, n);
-      to_ += n;
-      i_ += n;
-      ascii_ = false;
-      return true;
-    }
-    ++i_;
-    if (c == '\b') return column() == 0;
-    return c != '\r' || go_back();
+  void put(char32_t c) {
+    if (at_ < row_.size())
+      row_[at_] = c;
+    else
+      row_.push_back(c);
+    ++at_;
   }
-
-  bool obey(const Sequence& sequence) {
+  void append() {
+    for (const char32_t c : row_) append_utf8(out_, c);
+    row_.clear();
+    at_ = 0;
+  }
+  void end_row() {
+    append();
+    out_ += '\n';
+  }
+  void move(const Sequence& sequence) {
+    const auto steps = std::max<std::size_t>(sequence.n, 1);
     switch (sequence.command) {
       case 'A':
       case 'B':
-      case 'C':
-      case 'D':
       case 'E':
       case 'F':
       case 'H':
-        return false;
+        if (!row_.empty()) end_row();
+        break;
+      case 'C':
+        // Beyond the end one blank stands for the gap: an escape must not buy memory.
+        at_ = std::min(at_ + steps, row_.size() + 1);
+        if (at_ > row_.size()) row_.push_back(' ');
+        break;
+      case 'D':
+        at_ -= std::min(at_, steps);
+        break;
       case 'G':
-        return sequence.n <= 1 && go_back();
-      case 'J':
-        if (sequence.n != 0) return false;
+        at_ = std::min(steps - 1, row_.size());
         break;
       case 'K':
-        if (sequence.given && sequence.n == 2) {
-          before_ = 0;
-          to_ = now_ = begin_;
-          ascii_ = true;
-          return true;
-        }
-        if (sequence.n != 0) return true;
+        if (sequence.n == 2) at_ = 0;
+        if (sequence.n != 1) row_.resize(at_);
         break;
       default:
-        return true;
+        break;
     }
-    before_ = std::min(before_, column());
-    return true;
   }
 
-  /// To the line's begin.
-  bool go_back() {
-    if (i_ < s_.size() && s_[i_] == '\n') return true;
-    if (!ascii_) return false;
-    join();
-    before_ = static_cast<std::size_t>(to_ - begin_);
-    now_ = to_;
-    return true;
-  }
-
-  /// Lays what was written last over what was there before.
-  void join() {
-    if (now_ == begin_) return;
-    const auto n = column();
-    std::memmove(begin_, now_, n);
-    to_ = begin_ + std::max(before_, n);
-    before_ = 0;
-    now_ = begin_;
-  }
-
-  std::string_view s_;
-  std::size_t i_;
-  char* begin_;             ///< of the row
-  char* now_;               ///< of what is written from the row's begin now
-  char* to_;                ///< the cursor
-  std::size_t before_ = 0;  ///< characters that were there before it
-  bool ascii_ = true;
+  std::string& out_;
+  std::u32string row_;
+  std::size_t at_ = 0;
 };
 
-void clean(std::string_view piece, Scrollback& text, Screen& screen) {
-  for (std::size_t i = 0; i < piece.size();) {
-    if (screen.rests()) {
-      char* to = text.room(piece.size() - i + kPlainTextBlock);
-      while (i < piece.size()) {
-        SimpleLine line(piece, i, to);
-        if (!line.read()) break;
-        i = line.next();
-        to = line.end();
-      }
-      text.advance_to(to);
-      if (i == piece.size()) break;
+/// A line that only goes on is copied; false: some byte takes a Row.
+bool copy_line(std::string_view line, std::string& out) {
+  for (std::size_t i = 0; i < line.size();) {
+    const auto begin = i;
+    while (i < line.size() && ((line[i] >= ' ' && line[i] < '\x7f') || line[i] == '\t')) ++i;
+    out.append(line, begin, i - begin);
+    if (i == line.size()) break;
+    const char c = line[i];
+    if (c == kEscape) {
+      const auto sequence = read_sequence(line, i + 1);
+      const bool cleared = sequence.command == 'K' && sequence.n != 0;
+      if (cleared || std::string_view("ABCDEFGH").find(sequence.command) != std::string_view::npos)
+        return false;
+      i = sequence.end;
+    } else if (const auto n = visible_at(line, i); n > 0) {
+      if (c != '\r') out.append(line, i, n);
+      i += n;
+    } else if (static_cast<unsigned char>(c) >= 0x80 || c == '\r' || c == '\b') {
+      return false;
+    } else {
+      ++i;
     }
-    const auto newline = piece.find('\n', i);
-    const auto end = newline == std::string_view::npos ? piece.size() : newline + 1;
-    screen.feed(to_utf8(piece.substr(i, end - i)));
-    i = end;
   }
-  text.flush();
+  return true;
+}
+
+void clean(std::string_view piece, std::string& out) {
+  while (!piece.empty()) {
+    const auto line = piece.substr(0, std::min(piece.find('\n'), piece.size() - 1) + 1);
+    piece.remove_prefix(line.size());
+    const auto begin = out.size();
+    if (copy_line(line, out)) continue;
+    out.resize(begin);
+    Row(out).read(to_utf8(line));
+  }
 }
 
 }  // namespace
 
 void write_plain(std::string_view output, const std::function<void(std::string_view)>& out,
                  const LeftBehind& left) {
-  Scrollback text(out);
-  Screen screen(text);
+  std::string text;
   // No sequence goes on behind a newline, so the text may be cut there.
   while (!output.empty()) {
     const auto end = output.find('\n', std::min(kPiece, output.size()) - 1);
     const auto piece = output.substr(0, end == std::string_view::npos ? output.size() : end + 1);
-    clean(piece, text, screen);
+    text.clear();
+    clean(piece, text);
+    out(text);
     if (left) left(piece);
     output.remove_prefix(piece.size());
   }
-  screen.finish();
-  text.finish();
 }
 
 std::string plain_text(std::string_view output) {

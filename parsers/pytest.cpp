@@ -302,4 +302,33 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
   close(s, s.summaries.empty() ? in.lines.size() : last, out);
 }
 
+/// pytest-sugar.
+void find_sugar(const Input& in, std::vector<TestSegment>& out) {
+  OpenRun run("pytest", out);
+  for (std::size_t i = 0; i < in.lines.size(); ++i) {
+    const auto line = in.lines[i];
+    if (line.starts_with("Test session starts (platform: ")) run.anew(i);
+    if (!run || !line.starts_with("Results (") || !line.ends_with("):")) continue;
+    std::vector<Count> c;
+    auto end = i + 1;
+    for (; end < in.lines.size(); ++end) {
+      auto row = in.lines[end];
+      if (is_blank(row) || eat_blanks(row) == 0) break;
+      if (row.starts_with("- ")) continue;
+      const auto count = counts_of(row, "\n");
+      if (!count || !one_of(count->front().what, {"passed", "xpassed", "failed", "skipped", "xfailed",
+                                                  "error", "errors", "deselected", "rerun", "warnings"}))
+        break;
+      c.push_back(count->front());
+    }
+    if (c.empty()) continue;
+    const auto errors = sum_of(c, {"error", "errors"});
+    auto& r = run.ends(end, counts(sum_of(c, {"passed", "xpassed"}), sum_of(c, {"failed"}),
+                                   sum_of(c, {"skipped", "xfailed"}), errors));
+    // An error may be one of a test that also passed.
+    if (errors > 0) r.counts.total.reset();
+  }
+  run.cut(in.lines.size());
+}
+
 }  // namespace hydra::parsers

@@ -39,13 +39,8 @@ model::TestReport parse_tests_unmarked(std::string_view output, const ExitFacts&
 using FindRuns = void(const Input& in, std::vector<TestSegment>& out);
 FindRuns find_json_report, find_junit, find_jest, find_vitest, find_mocha, find_node_test, find_tap,
     find_pytest, find_unittest, find_cargo, find_nextest, find_go, find_googletest, find_ctest, find_rspec,
-    find_minitest, find_ava, find_bun, find_deno, find_exunit, find_bats, find_prove, find_cmocka, find_meson,
-    find_automake, find_surefire, find_phpunit, find_alcotest, find_plunit, find_testtools, find_tasty,
-    find_robot, find_playwright, find_cypress, find_karma, find_webdriverio, find_nightwatch, find_testcafe,
-    find_gradle, find_junit4, find_clojure, find_xctest, find_swift_testing, find_pest, find_shunit2,
-    find_dart, find_julia, find_nim, find_dejagnu, find_dotnet, find_scalatest, find_node_tap,
-    find_mocha_stream, find_trial, find_ginkgo, find_gotestsum, find_busted_gtest, find_boost, find_autotest,
-    find_kyua, find_subunit, find_sugar, find_generic;
+    find_minitest, find_exunit, find_prove, find_surefire, find_phpunit, find_playwright, find_gradle,
+    find_gotestsum, find_sugar, find_generic;
 /// A part of find_go: go test -json.
 FindRuns find_go_json;
 /// Runs that a known runner began and that have no end. A test that ends the process with exit code 0 leaves

@@ -26,43 +26,10 @@ void find_rspec(const Input& in, std::vector<TestSegment>& out) {
   }
 }
 
-namespace {
-
-std::optional<model::TestStatus> minitest_mark(std::string_view mark) {
-  if (mark == ".") return model::TestStatus::passed;
-  if (mark == "F") return model::TestStatus::failed;
-  if (mark == "E") return model::TestStatus::error;
-  if (mark == "S") return model::TestStatus::skipped;
-  return std::nullopt;
-}
-
-/// -v: "TestA#test_ok = 0.00 s = ."; a test's print stands between the first " = " and the duration.
-struct MinitestNames {
-  std::string pending;
-  std::vector<model::TestCase> tests;
-
-  void take(std::string_view line) {
-    line = trim_end(line);
-    const auto hash = line.find('#');
-    const auto equals = line.find(" = ");
-    if (hash != std::string_view::npos && hash > 0 && equals != std::string_view::npos && hash < equals)
-      pending = line.substr(0, equals);
-    if (pending.empty() || line.size() < 6) return;
-    const auto status = minitest_mark(line.substr(line.size() - 1));
-    if (!status || !line.substr(0, line.size() - 1).ends_with(" s = ")) return;
-    tests.push_back({std::move(pending), *status});
-    pending.clear();
-  }
-};
-
-}  // namespace
-
 void find_minitest(const Input& in, std::vector<TestSegment>& out) {
   std::optional<std::size_t> finished;
-  MinitestNames names;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     if (in.lines[i].starts_with("Finished in ")) finished = i;
-    if (!finished) names.take(in.lines[i]);
     if (!finished || !contains(in.lines[i], " assertions, ")) continue;
     const auto c = counts_of(in.lines[i], ",");
     if (!c || !one_of(c->front().what, {"runs", "tests"})) continue;
@@ -73,8 +40,6 @@ void find_minitest(const Input& in, std::vector<TestSegment>& out) {
     r.counts =
         counts(std::max<std::int64_t>(0, c->front().n - failed - errors - skipped), failed, skipped, errors);
     if (c->front().n == 0) r.outcome = "no_tests";
-    take_names(r, std::move(names.tests));
-    names = {};
     out.push_back(std::move(seg));
     finished.reset();
   }

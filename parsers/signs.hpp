@@ -14,12 +14,6 @@ bool shows(const Sign& sign, std::string_view line);
 
 /// "bad (FAILED - 1)" of rspec's documentation format.
 bool rspec_failure(std::string_view line);
-/// "  bad FAILED [1]" of hspec.
-bool hspec_failure(std::string_view line);
-
-/// Summaries that come one a suite end with the build tool's own line: without it, the report is not
-/// complete.
-void require_end(model::TestReport& report, const Input& in);
 
 /// A clean result beside a line by which its own runner tells a failed test: the summary was cut, or is not
 /// the runner's. Says so in the report.

@@ -5,7 +5,6 @@
 #include "parsers/scan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace hydra::parsers {
@@ -14,55 +13,6 @@ namespace {
 using SummariesKind = SummaryRow::Kind;
 
 constexpr std::size_t kMostEach = 1000;  ///< more summaries of one runner than this are noise
-
-/// Rows by the first character of their lines that is no blank; behind a number, by the one that follows it.
-class Index {
- public:
-  /// Of the rows that may match; `may` empty: all.
-  explicit Index(const std::vector<bool>& may) {
-    const auto& rows = test_data().summaries;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!may.empty() && !may[i]) continue;
-      empty_ = false;
-      if (rows[i].kind == SummariesKind::start) {
-        std::string_view begin = rows[i].begin;
-        eat_blanks(begin);
-        put(first_, begin, i);
-        continue;
-      }
-      auto ops = rows[i].lines.front().pattern.ops();
-      while (!ops.empty() && (ops[0].kind == Op::indent || ops[0].kind == Op::gap)) ops = ops.subspan(1);
-      const bool number = !ops.empty() && (ops[0].kind == Op::figure || ops[0].kind == Op::number ||
-                                           ops[0].kind == Op::decimal);
-      if (number) ops = ops.subspan(1);
-      if (number && !ops.empty() && ops[0].kind == Op::gap) ops = ops.subspan(1);
-      put(number ? behind_number_ : first_, ops.empty() ? std::string_view{} : ops[0].literal, i);
-      if (!number && (ops.empty() || ops[0].kind != Op::text)) put(behind_number_, {}, i);
-    }
-  }
-  bool empty() const { return empty_; }
-  /// `line` has no blank at its begin and is not empty.
-  const std::vector<std::size_t>& of(std::string_view line) const {
-    if (!is_digit(line[0])) return first_[static_cast<unsigned char>(line[0])];
-    const auto n = std::min(line.find_first_not_of("0123456789."), line.size());
-    line.remove_prefix(n);
-    eat_blanks(line);
-    return line.empty() ? none_ : behind_number_[static_cast<unsigned char>(line[0])];
-  }
-
- private:
-  using Op = Pattern::Op;
-  using Lists = std::array<std::vector<std::size_t>, 256>;
-  /// No text: whatever the line begins with.
-  static void put(Lists& lists, std::string_view text, std::size_t row) {
-    if (!text.empty()) return lists[static_cast<unsigned char>(text[0])].push_back(row);
-    for (auto& list : lists) list.push_back(row);
-  }
-
-  Lists first_, behind_number_;
-  std::vector<std::size_t> none_;
-  bool empty_ = true;
-};
 
 /// How many lines of the log the row takes from line `i` on; 0: none.
 std::size_t match_lines(const Input& in, std::size_t i, const SummaryRow& row, Figures& figures) {
@@ -76,9 +26,7 @@ std::size_t match_lines(const Input& in, std::size_t i, const SummaryRow& row, F
 }
 
 /// Whether any figure was there: of a summary that was cut there may be the head alone.
-bool tells(const Figures& f) {
-  return f.passed || f.failed || f.skipped || f.errors || f.total || f.ran || f.remaining;
-}
+bool tells(const Figures& f) { return f.passed || f.failed || f.skipped || f.errors || f.total || f.ran; }
 
 struct Candidate {
   std::size_t begin = 0, end = 0;
@@ -153,6 +101,29 @@ void emit(std::string_view format, Seen& s, const ExitFacts& exit, std::vector<T
   }
 }
 
+/// Names of the tests that the format's cases find above the summary, where they agree with its counts.
+void name_tests(const Input& in, TestSegment& run) {
+  auto& r = run.report;
+  if (!r.complete || !test_data().cases.contains(r.format)) return;
+  std::vector<model::TestCase> tests;
+  for (std::size_t i = 0; i < run.begin && tests.size() < kMaxNames; ++i)
+    if (auto test = case_of(r.format, in.lines[i])) tests.push_back(std::move(*test));
+  // Tests behind the summary: one of them printed it, and the run was cut.
+  for (std::size_t i = run.end; i < in.lines.size() && r.complete; ++i)
+    r.complete = !case_of(r.format, in.lines[i]);
+  const auto bad = count_of(tests, model::TestStatus::failed) + count_of(tests, model::TestStatus::error);
+  if (bad > 0 && r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0)
+    r.suspicious.emplace_back("the summary has no failures, but failed tests are listed");
+  // Some say how many failed and leave the others, or the skipped ones, to the list.
+  const auto listed = counts_of_tests(tests);
+  auto& c = r.counts;
+  const bool agrees = listed.failed == c.failed && listed.errors == c.errors;
+  if (agrees && ((!c.passed && listed.skipped == c.skipped) ||
+                 (c.passed == listed.passed && listed.skipped > c.skipped)))
+    c = listed;
+  take_names(r, std::move(tests));
+}
+
 /// A run is over: its last summary joins the sum.
 void close_run(Seen& s) {
   if (s.open) {
@@ -216,7 +187,6 @@ std::optional<Tally> tally(const Figures& f) {
     }
     if (f.ran && *f.ran != *c.passed + rest) out.adds_up = false;
   }
-  if (f.remaining.value_or(0) > 0) c.total.reset();
   return out;
 }
 
@@ -239,9 +209,11 @@ std::vector<std::string_view> summary_formats() {
 }
 
 void find_summaries(const Input& in, std::vector<TestSegment>& out) {
-  const Index index(in.rows);
-  if (index.empty()) return;
   const auto& rows = test_data().summaries;
+  std::vector<const SummaryRow*> may;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (in.rows.empty() || in.rows[r]) may.push_back(&rows[r]);
+  if (may.empty()) return;
   std::vector<std::pair<std::size_t, std::size_t>> covered;
   for (const auto& s : out)
     if (s.confidence >= 60) covered.emplace_back(s.begin, s.end);
@@ -261,11 +233,9 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
       i = covered[next].second - 1;
       continue;
     }
-    auto bare = in.lines[i];
-    eat_blanks(bare);
-    if (bare.empty()) continue;
-    for (const auto r : index.of(bare)) {
-      const auto& row = rows[r];
+    if (is_blank(in.lines[i])) continue;
+    for (const auto* candidate : may) {
+      const auto& row = *candidate;
       if (row.kind == SummariesKind::start) {
         if (!in.lines[i].starts_with(row.begin)) continue;
         auto& s = seen[row.format];
@@ -286,7 +256,11 @@ void find_summaries(const Input& in, std::vector<TestSegment>& out) {
       break;
     }
   }
-  for (auto& [format, s] : seen) emit(format, s, in.exit, out);
+  for (auto& [format, s] : seen) {
+    const auto first = out.size();
+    emit(format, s, in.exit, out);
+    if (out.size() == first + 1) name_tests(in, out.back());
+  }
 }
 
 }  // namespace hydra::parsers

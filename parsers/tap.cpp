@@ -103,15 +103,6 @@ void in_sequence(std::vector<model::TestCase>& tests, const std::vector<std::int
   if (std::ssize(kept) == plan) tests = std::move(kept);
 }
 
-/// " in 19ms" of `bats --timing`.
-std::size_t tap_timing(std::string_view name) {
-  if (!name.ends_with("ms")) return 0;
-  const auto at = name.rfind(" in ");
-  if (at == std::string_view::npos) return 0;
-  auto digits = name.substr(at + 4);
-  return eat_number(digits) && digits == "ms" ? name.size() - at : 0;
-}
-
 /// Subtests between "ok 1 - suite {" and "}", as Vitest writes them: the points without braces are the tests.
 /// Everything between the braces is indented by four more than its point.
 class Braces {
@@ -236,7 +227,6 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   seg.confidence = 50;
   r.format = "tap";
   if (planned && plan < static_cast<std::int64_t>(r.tests.size())) in_sequence(r.tests, numbers, plan);
-  drop_timings(r.tests, tap_timing);
   const auto points = static_cast<std::int64_t>(r.tests.size()) + containers;
   for (auto& t : braces.tests()) r.tests.push_back(std::move(t));
   r.counts = counts_of_tests(r.tests);

@@ -57,10 +57,7 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
 
 /// Text of the runner that a report is of.
 bool is_text_of(const TestSegment& text, const TestSegment& report) {
-  // behave writes cucumber's JSON.
-  const bool pair = text.report.format == report.report.format ||
-                    (text.report.format == "behave" && report.report.format == "cucumber");
-  return pair && text.confidence < 90 && report.confidence >= 90;
+  return text.report.format == report.report.format && text.confidence < 90 && report.confidence >= 90;
 }
 
 /// Figures without a test behind them beside the runner's own report, which names its tests: one of them
@@ -220,29 +217,15 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
   for (auto& segment : found) describe(segment, in);
   TestReport r = merge(std::move(found));
   make_stable(r.tests, hints.root);
-  require_end(r, in);
   hold_against_exit(r, in.exit);
   hold_against_shown(r, in);
   if (!r.suspicious.empty() || !r.complete) r.confidence = std::min(r.confidence, model::Confidence::low);
   return r;
 }
 
-/// What the cleaning of the text would destroy.
-std::optional<TestReport> read_binary(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  const bool any = hints.format == "auto" || hints.format.empty();
-  if (!any && hints.format != "subunit") return std::nullopt;
-  auto r = read_subunit(output);
-  if (!r) return std::nullopt;
-  make_stable(r->tests, hints.root);
-  hold_against_exit(*r, exit);
-  if (!r->suspicious.empty() || !r->complete) r->confidence = model::Confidence::low;
-  return r;
-}
-
 }  // namespace
 
 TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  if (auto binary = read_binary(output, exit, hints)) return std::move(*binary);
   Input in = make_input(output, exit, hints, marker_groups());
   auto there = occurring(in);
   in.rows = std::move(there.rows);
@@ -250,7 +233,6 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
 }
 
 TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints) {
-  if (auto binary = read_binary(output, exit, hints)) return std::move(*binary);
   return read(make_input(output, exit, hints), {}, hints);
 }
 

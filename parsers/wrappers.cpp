@@ -40,78 +40,17 @@ bool is_name(char c) {
   return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
 }
 
-std::string_view eat_name(std::string_view& s, std::string_view also) {
-  std::size_t n = 0;
-  while (n < s.size() && n < 120 && (is_name(s[n]) || also.find(s[n]) != std::string_view::npos)) ++n;
-  const auto name = s.substr(0, n);
-  s.remove_prefix(n);
-  return name;
-}
-
 /// What follows a mark: a blank and text, or nothing.
 std::optional<Mark> marked(std::string_view stream, std::string_view rest) {
   if (!rest.empty() && !eat(rest, " ")) return std::nullopt;
   return Mark{stream, rest};
 }
 
-/// GitHub Actions, Azure, Jenkins' timestamper; the two columns before it are `gh run view --log`'s.
+/// GitHub Actions, Azure, Jenkins' timestamper.
 std::optional<Mark> timestamp(std::string_view line) {
-  if (line.size() > 20 && !is_digit(line[0]) && line[0] != '[') {
-    const auto tab = line.find('\t');
-    const auto second = tab < 200 ? line.find('\t', tab + 1) : std::string_view::npos;
-    if (second == std::string_view::npos || second > 400) return std::nullopt;
-    const auto stream = line.substr(0, second);
-    auto rest = line.substr(second + 1);
-    eat(rest, "\xEF\xBB\xBF");
-    if (!eat_instant(rest)) return std::nullopt;
-    return marked(stream, rest);
-  }
   const bool bracket = eat(line, "[");
   if (!eat_instant(line) || (bracket && !eat(line, "]"))) return std::nullopt;
   return marked("", line);
-}
-
-/// "web-1  | text" of docker compose.
-std::optional<Mark> compose(std::string_view line) {
-  const auto name = eat_name(line, "");
-  if (name.empty() || eat_blanks(line) == 0 || !eat(line, "|")) return std::nullopt;
-  return marked(name, line);
-}
-
-/// "#12 3.456 text" of docker build.
-std::optional<Mark> buildkit(std::string_view line) {
-  const auto whole = line;
-  if (!eat(line, "#") || !eat_number(line)) return std::nullopt;
-  const auto stream = whole.substr(0, whole.size() - line.size());
-  if (!eat(line, " ") || !eat_number(line) || !eat(line, ".") || !eat_number(line)) return std::nullopt;
-  return marked(stream, line);
-}
-
-/// "@acme/web:test: text" of turborepo.
-std::optional<Mark> turbo(std::string_view line) {
-  const auto name = eat_name(line, "@/:");
-  const auto colon = name.find(':');
-  if (colon == std::string_view::npos || colon == 0 || colon + 2 >= name.size() || !name.ends_with(':'))
-    return std::nullopt;
-  return marked(name, line);
-}
-
-/// "@acme/web: text" of lerna --stream.
-std::optional<Mark> lerna(std::string_view line) {
-  const auto name = eat_name(line, "@/");
-  if (name.empty() || !eat(line, ":")) return std::nullopt;
-  return marked(name, line);
-}
-
-/// "packages/web test: text" of pnpm -r; "packages/web test$ command" is pnpm's own.
-std::optional<Mark> pnpm(std::string_view line) {
-  const auto whole = line;
-  if (eat_name(line, "@/").empty() || !eat(line, " ")) return std::nullopt;
-  if (eat_name(line, ":").empty()) return std::nullopt;
-  const auto stream = whole.substr(0, whole.size() - line.size());
-  if (stream.ends_with(':')) return marked(stream, line);
-  if (eat(line, "$")) return Mark{"", line};
-  return std::nullopt;
 }
 
 /// "[web] text" of concurrently, npm-run-all -l, kubectl --prefix; "[1/3] text".
@@ -140,17 +79,11 @@ std::optional<Mark> label(std::string_view line) {
 
 struct Prefix {
   Reader read;
-  int share;                                 ///< percent of the lines that must have the mark
-  std::array<std::string_view, 3> evidence;  ///< one of them must be there; empty: none needed
+  int share;                  ///< percent of the lines that must have the mark
+  std::string_view evidence;  ///< stands somewhere in the log; empty: none needed
 };
-constexpr std::array<Prefix, 8> kPrefixes{{{timestamp, 40, {}},
-                                           {compose, 40, {}},
-                                           {buildkit, 40, {}},
-                                           {turbo, 30, {"Packages in scope", " Tasks: ", "turbo "}},
-                                           {pnpm, 30, {"Scope: ", "pnpm "}},
-                                           {lerna, 30, {"lerna ", "Lerna "}},
-                                           {label, 50, {" exited with code "}},
-                                           {label, 90, {}}}};
+constexpr std::array<Prefix, 3> kPrefixes{
+    {{timestamp, 40, {}}, {label, 50, " exited with code "}, {label, 90, {}}}};
 constexpr std::size_t kWrappersSample = 1000, kMostStreams = 256;
 
 /// Lines taken evenly over the log, as much of each as a mark could need. Copied: each lies on pages of its
@@ -172,8 +105,7 @@ bool rules(const Prefix& kind, const std::vector<std::string>& sample, const Lin
   const auto with = static_cast<std::size_t>(std::count_if(
       sample.begin(), sample.end(), [&](const auto& line) { return kind.read(line).has_value(); }));
   if (with < 3 || with * 100 < seen * static_cast<std::size_t>(kind.share)) return false;
-  return kind.evidence[0].empty() || std::any_of(kind.evidence.begin(), kind.evidence.end(),
-                                                 [&](auto e) { return !e.empty() && lines.contains(e); });
+  return kind.evidence.empty() || lines.contains(kind.evidence);
 }
 
 struct Part {

@@ -31,51 +31,32 @@ TEST_P(Generic, ReadsTheSummary) {
   EXPECT_TRUE(r.suspicious.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Lines, Generic,
-                         testing::Values(Line{"5 passed, 2 failed", 5, 2, 0, 0},
-                                         Line{"5 passed, 0 failed, 1 skipped", 5, 0, 1, 0},
-                                         Line{"Tests: 5, Failures: 2, Errors: 1", 2, 2, 0, 1},
-                                         Line{"Tests: 5, Failures: 0, Errors: 0, Skipped: 1", 4, 0, 1, 0},
-                                         Line{"7 examples, 2 failures, 1 pending", 4, 2, 1, 0},
-                                         Line{"PASS: 3, FAIL: 1, SKIP: 2", 3, 1, 2, 0},
-                                         Line{"=== 4 tests, 1 failure in 0.3s ===", 3, 1, 0, 0},
-                                         Line{"10 tests run, 9 passed, 1 failed", 9, 1, 0, 0},
-                                         Line{"Summary: 3 tests passed | 1 test failed", 3, 1, 0, 0},
-                                         Line{"Result: FAILED. 2 passed; 1 failed; 0 ignored", 2, 1, 0, 0},
-                                         Line{"Passed: 12, Failed: 0", 12, 0, 0, 0}));
-
 INSTANTIATE_TEST_SUITE_P(
-    Shapes, Generic,
+    Lines, Generic,
     testing::Values(
-        Line{"PASS: 5 FAIL: 1", 5, 1, 0, 0}, Line{"passed=3 failed=2", 3, 2, 0, 0},
+        Line{"5 passed, 2 failed", 5, 2, 0, 0}, Line{"5 passed, 0 failed, 1 skipped", 5, 0, 1, 0},
+        Line{"PASS: 3, FAIL: 1, SKIP: 2", 3, 1, 2, 0}, Line{"PASS: 5 FAIL: 1", 5, 1, 0, 0},
+        Line{"passed=3 failed=2", 3, 2, 0, 0}, Line{"10 tests run, 9 passed, 1 failed", 9, 1, 0, 0},
+        Line{"Summary: 3 tests passed | 1 test failed", 3, 1, 0, 0},
+        Line{"Result: FAILED. 2 passed; 1 failed; 0 ignored", 2, 1, 0, 0},
         Line{"TESTS: 11 PASSED: 7 FAILED: 2 SKIPPED: 1 ERRORS: 1", 7, 2, 1, 1},
-        Line{"# tests 5\n# pass 4\n# fail 1", 4, 1, 0, 0}, Line{"5 tests completed", 5, 0, 0, 0},
-        Line{"5 tests completed, 2 failed, 1 skipped", 2, 2, 1, 0}, Line{"All 5 tests passed!", 5, 0, 0, 0},
-        Line{"2 of 5 tests failed", 3, 2, 0, 0}, Line{"3/5 tests passed", 3, 2, 0, 0},
-        Line{"Passed: 3/5", 3, 2, 0, 0}, Line{"FAILED: 2/5", 3, 2, 0, 0},
-        Line{"Total: 5\nPassed: 3\nFailed: 2", 3, 2, 0, 0},
-        Line{"Number of tests: 5\n     Passed: 3\n     Failed: 1\n    Skipped: 1\n Total time: 1.2 Seconds",
-             3, 1, 1, 0},
+        Line{"# tests 5\n# pass 4\n# fail 1", 4, 1, 0, 0}, Line{"Total: 5\nPassed: 3\nFailed: 2", 3, 2, 0, 0},
         Line{"Test Summary\n------------\nPassed  3\nFailed  2\nTotal   5", 3, 2, 0, 0},
-        Line{"Ran 5 tests: 3 passed, 2 failed", 3, 2, 0, 0}, Line{"3 ok, 2 not ok", 3, 2, 0, 0},
+        Line{"Ran 5 tests: 3 passed, 2 failed", 3, 2, 0, 0},
         Line{"[INFO] 3 passed, 2 failed in 0.5s", 3, 2, 0, 0},
         Line{"Tests passed: 3\nTests failed: 2", 3, 2, 0, 0}, Line{" 7 pass\n 2 fail\n 1 skip", 7, 2, 1, 0},
         Line{"7 passing\n2 failing\n1 pending", 7, 2, 1, 0},
-        Line{"Finished 9 tests (7 ok, 2 failed)", 7, 2, 0, 0},
         Line{"Finished running 9 tests. 7 passed, 2 failed.", 7, 2, 0, 0},
-        Line{"98% passed, 2 of 100 failed", 98, 2, 0, 0}, Line{"1,234 passed, 1 failed", 1234, 1, 0, 0},
-        Line{"Ran 4 tests, all passed", 4, 0, 0, 0}, Line{"Executed 4 tests, with 1 failure", 3, 1, 0, 0},
-        Line{"TEST SUMMARY  pass=3  fail=1  skip=0", 3, 1, 0, 0}, Line{"5 passed (1.2s)", 5, 0, 0, 0},
         Line{"Suites: 1 failed, 2 passed, 3 total\nTests:  2 failed, 7 passed, 9 total", 7, 2, 0, 0}));
 
-TEST(GenericTests, OneCountAloneIsBelievedWithTheExitCodeOnly) {
-  const auto bad = parse_tests("FAILED (failures=2)\n", {1, {}});
-  EXPECT_EQ(bad.counts.failed, 2);
-  EXPECT_FALSE(bad.counts.passed || bad.counts.total);
-  EXPECT_EQ(bad.outcome, "tests_failed");
-  EXPECT_FALSE(looks_clean(parse_tests("FAILED (failures=2)\n", {0, {}})));
-  EXPECT_FALSE(looks_clean(parse_tests("5 passed\n", {1, {}})));
-  EXPECT_FALSE(looks_clean(parse_tests("All 5 tests passed\n", {1, {}})));
+// How the others ended is not said: the exit code decides.
+TEST(GenericTests, WithoutThePassedAndTheFailedNothingIsCounted) {
+  for (const char* text :
+       {"FAILED (failures=2)\n", "5 passed\n", "Tests: 5, Failures: 2\n", "4 tests, 1 failure in 0.3s\n",
+        "2 of 5 tests failed\n", "3/5 tests passed\n", "All 5 tests passed!\n", "Ran 4 tests in 0.1s\n",
+        "Executed 4 tests, with 1 failure\n", "5 tests completed\n"})
+    for (const int exit_code : {0, 1})
+      EXPECT_EQ(parse_tests(text, {exit_code, {}}).format, "exit_code_only") << text;
 }
 
 // A run that ended in the middle, with a test's own print in it.
@@ -83,7 +64,7 @@ TEST(GenericTests, ACountInTheMiddleIsTextOfATest) {
   for (const char* text :
        {"  9 passing (1ms)\nnext test\n", "All 9 tests passed\nnext test\n", "..9 tests, 0 failures\n"})
     EXPECT_FALSE(looks_clean(parse_tests(text, {0, {}}))) << text;
-  EXPECT_TRUE(looks_clean(parse_tests("All 9 tests passed\n\nDuration: 3s\n", {0, {}})));
+  EXPECT_TRUE(looks_clean(parse_tests("9 passed, 0 failed\n\nDuration: 3s\n", {0, {}})));
 }
 
 TEST(GenericTests, NothingToRunIsNoCleanRun) {
@@ -123,23 +104,6 @@ TEST(GenericTests, TheExitCodeDecidesBetweenTwoSummaries) {
   const auto ok = parse_tests("9 passed, 0 failed\n3 passed, 0 failed\n", {0, {}});
   EXPECT_EQ(ok.counts.passed, 3);
   EXPECT_TRUE(looks_clean(ok));
-}
-
-TEST(GenericTests, MarksWithoutASummaryAreNoResult) {
-  const auto bad = parse_tests("[PASS] adds\n[FAIL] bad\n[PASS] other\n", {1, {}});
-  EXPECT_EQ(bad.counts.failed, 1);
-  EXPECT_FALSE(bad.counts.passed || bad.counts.total);
-  EXPECT_EQ(bad.outcome, "tests_failed");
-  EXPECT_FALSE(bad.complete);
-  EXPECT_FALSE(looks_clean(parse_tests("[PASS] adds\n[PASS] other\n", {0, {}})));
-}
-
-// node's dot reporter.
-TEST(GenericTests, AListOfFailuresCountsNoTests) {
-  const auto r = parse_tests(".X..X\n\nFailed tests:\n\n✖ b (1ms)\n✖ suite (2ms)\n✖ f (1ms)\n", {1, {}});
-  EXPECT_FALSE(r.counts.failed || r.counts.passed || r.counts.total);
-  EXPECT_EQ(r.outcome, "tests_failed");
-  EXPECT_FALSE(looks_clean(r));
 }
 
 TEST(GenericTests, ListedFailuresContradictACleanSummary) {

@@ -97,17 +97,6 @@ TEST(Honesty, ATextBesideItsReportIsTheSameRun) {
   EXPECT_EQ(parse_tests(text + json(2), {0, {}}).counts.total, 3);
 }
 
-TEST(Names, HoldNoDurationsOfBats) {
-  const auto names = [](std::string_view text) {
-    std::string out;
-    for (const auto& t : parse_tests(text, {0, {}}).tests) out += t.name + ";";
-    return out;
-  };
-  EXPECT_EQ(names("1..3\nok 1 adds in 19ms\nok 2 later # skip why\nok 3 x in 7ms\n"), "adds;later;x;");
-  // Not all have one: it is the test's own.
-  EXPECT_EQ(names("1..2\nok 1 answers in 5ms\nok 2 adds\n"), "answers in 5ms;adds;");
-}
-
 // Names of every try and of both forms of the lines are the same test's.
 TEST(Names, OfNextest) {
   const std::string end = "────────────\n     Summary [   0.007s] 2 tests run: 2 passed, 0 skipped\n";

@@ -29,55 +29,5 @@ TEST(ListedNames, NextestDoesNotListSkippedTests) {
             (Names{"core tests::ok passed", "worker tests::broken failed", "core crash::test failed"}));
 }
 
-TEST(ListedNames, DotnetAtVerbosityNormal) {
-  const auto r = parse_tests(
-      "  Passed Demo.MathTests.Adds [1 ms]\n  Failed Demo.MathTests.Bad(x: 1, y: \"a b\") [1 s]\n"
-      "  Error Message:\n   Assert.Equal() Failure\n  Skipped Demo.MathTests.Later\n"
-      "  Passed Demo.MathTests.Other [< 1 ms]\n\nTest Run Failed.\nTotal tests: 4\n     Passed: 2\n"
-      "     Failed: 1\n    Skipped: 1\n Total time: 1.2053 Seconds\n",
-      {1, {}});
-  EXPECT_EQ(r.counts.total, 4);
-  EXPECT_EQ(names_of(r), (Names{"Demo.MathTests.Adds passed", "Demo.MathTests.Bad(x: 1, y: \"a b\") failed",
-                                "Demo.MathTests.Later skipped", "Demo.MathTests.Other passed"}));
-}
-
-TEST(ListedNames, DotnetWithoutAllNamesKeepsItsCounts) {
-  const auto r = parse_tests(
-      "  Failed Demo.MathTests.Bad [1 s]\nTotal tests: 4\n     Passed: 3\n     Failed: 1\n Total time: 1.2 "
-      "Seconds\n",
-      {1, {}});
-  EXPECT_EQ(r.counts.passed, 3);
-  EXPECT_EQ(r.counts.failed, 1);
-  EXPECT_TRUE(r.tests.empty());
-}
-
-// sbt prints no totals of its own where ScalaTest was the only framework.
-TEST(ListedNames, ScalaTestUnderSbt) {
-  const std::string text =
-      "[info] HelloSpec:\n[info] The Hello object\n[info] - should say hello\n"
-      "[info] - should fail *** FAILED *** (2 milliseconds)\n"
-      "[info]   \"hello\" did not equal \"x\" (HelloSpec.scala:10)\n"
-      "[info] - should be ignored !!! IGNORED !!!\n[info] Run completed in 312 milliseconds.\n"
-      "[info] Total number of tests run: 2\n[info] Suites: completed 1, aborted 0\n"
-      "[info] Tests: succeeded 1, failed 1, canceled 0, ignored 1, pending 0\n[info] *** 1 TEST FAILED ***\n";
-  const auto r = parse_tests(text, {1, {}});
-  EXPECT_EQ(r.format, "sbt");
-  EXPECT_EQ(r.counts.total, 3);
-  const Names names{"HelloSpec > The Hello object > should say hello passed",
-                    "HelloSpec > The Hello object > should fail failed",
-                    "HelloSpec > The Hello object > should be ignored skipped"};
-  EXPECT_EQ(names_of(r), names);
-  // The same run in sbt's words: once.
-  const auto twice =
-      parse_tests(text + "[error] Failed: Total 2, Failed 1, Errors 0, Passed 1, Ignored 1\n", {1, {}});
-  EXPECT_EQ(twice.counts.total, 3);
-  EXPECT_EQ(names_of(twice), names);
-  // Several frameworks: sbt's line counts all of them.
-  const auto all =
-      parse_tests(text + "[error] Failed: Total 5, Failed 1, Errors 0, Passed 4, Ignored 1\n", {1, {}});
-  EXPECT_EQ(all.counts.passed, 4);
-  EXPECT_EQ(all.counts.failed, 1);
-}
-
 }  // namespace
 }  // namespace hydra::parsers

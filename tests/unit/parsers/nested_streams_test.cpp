@@ -1,4 +1,4 @@
-// TAP with braces and subunit's binary stream: cut or damaged they are no finished run.
+// A stream of TAP with braces that is cut or damaged is no finished run.
 #include "golden.hpp"
 #include "parsers/parsers.hpp"
 #include "support/places.hpp"
@@ -10,36 +10,6 @@ namespace {
 
 std::string recorded(const std::string& name) {
   return golden::slurp(std::filesystem::path(places::golden()) / "parsers" / name / "output.txt");
-}
-
-TEST(Subunit, CutAnywhereIsNoFinishedRun) {
-  const auto text = recorded("subunit/binary");
-  ASSERT_FALSE(text.empty());
-  for (std::size_t n = 0; n < text.size(); n += 7) {
-    const auto r = parse_tests(std::string_view(text).substr(0, n), {0, {}});
-    const bool clean = r.complete && r.suspicious.empty() && r.outcome.empty();
-    EXPECT_FALSE(clean) << n;
-  }
-}
-
-TEST(Subunit, TextBetweenPacketsIsPassedOver) {
-  const auto text = recorded("subunit/binary");
-  const auto r = parse_tests("building\xB3\x2B...\n" + text + "done\n", {1, {}});
-  EXPECT_EQ(r.format, "subunit");
-  EXPECT_EQ(r.counts.total, 5);
-}
-
-TEST(Subunit, AWrongChecksumIsNoPacket) {
-  auto text = recorded("subunit/binary");
-  for (std::size_t i = 20; i < text.size(); i += 20) text[i] = static_cast<char>(text[i] ^ 1);
-  EXPECT_FALSE(parse_tests(text, {0, {}}).complete);
-}
-
-// Every byte looks like a packet of megabytes: the checksums must not be summed up for each.
-TEST(Subunit, WhatOnlyLooksLikePacketsCostsLinearTime) {
-  std::string text;
-  while (text.size() < 6'000'000) text += "\xB3\x2B\x03\x80\x90\x00";
-  EXPECT_EQ(parse_tests(text, {0, {}}).format, "exit_code_only");
 }
 
 TEST(TapBraces, CutIsNoFinishedRun) {
