@@ -74,7 +74,6 @@ TEST(WireJson, EachAnswerHasTheMembersOfItsSchema) {
   holds<Created>("Created");
   holds<Cancelled>("Cancelled");
   holds<Retried>("Retried");
-  holds<Measuring>("Measuring");
   holds<Rated>("Rated");
   holds<Combined>("Combined");
   holds<Merge>("Merge");
@@ -127,7 +126,6 @@ TEST(WireJson, EachRequestHasTheMembersOfItsSchema) {
   asks<ForgetRequest>("/v1/history/forget");
   asks<ApproveRequest>("/v1/races/{race}/approve");
   asks<RateRequest>("/v1/races/{race}/rate");
-  asks<MeasureRequest>("/v1/races/{race}/measure");
   asks<RestoreRequest>("/v1/races/{race}/restore");
   asks<CleanRequest>("/v1/clean");
   asks<ShutdownRequest>("/v1/shutdown");
