@@ -94,8 +94,9 @@ struct ClusterRequest {
   int time_minutes = 0;  ///< 0: derived from the job's wall limit
   int memory_mib = 0;
   int cpus = 1;
-  int window = 0;      ///< jobs in flight, of all races; 0: unchanged
-  fs::path scratch{};  ///< directory on each node's own disk, for trees of sandboxed jobs; empty: trees stay
+  int window = 0;  ///< jobs in flight, of all races; 0: unchanged
+  fs::path
+      scratch{};  ///< directory on each node's own disk, for the trees of sandboxed jobs; empty: trees stay
 };
 
 struct JobSpec {
