@@ -41,9 +41,8 @@ bool must_reject(std::string_view log);
 /// race.
 bool needs_copy(std::string_view log_tail);
 
-/// Returns whether a race must stop before agents cost money, because its baseline can't work: the check
-/// failed and nothing in it worked. One passed test, or findings that a linter counted, prove that the tools
-/// work. False for refused renames, which are repeated.
+/// Returns whether a race must stop before agents cost money: the baseline failed and nothing in it worked
+/// (no passed test, no findings counted by a linter). False for refused renames, which are repeated.
 bool stops_race(const Advice& advice, const model::CheckEvidence& baseline);
 
 }  // namespace hydra::checks

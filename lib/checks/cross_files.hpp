@@ -13,9 +13,8 @@ namespace hydra::checks {
 /// A change with more test files is a vendored tree, not an author's tests.
 inline constexpr std::size_t kMostCrossFiles = 500;
 
-/// Returns the regular files that the changes add or modify and that are tests, test helpers, fixtures or
-/// data; sorted by path. Excludes the product, files that run inside the runner or configure it, links, and
-/// files that a crate lists as modules.
+/// Regular files that the changes add or modify and that are tests, their helpers, fixtures or data; sorted
+/// by path. Never the product, runner code or configuration, links, or modules that a crate lists.
 std::vector<git::TreeChange> cross_files(const std::vector<git::TreeChange>& changes,
                                          const integrity::ProtectedPaths& rules);
 

@@ -19,9 +19,8 @@ namespace hydra::checks {
 Result<void> find_unreached(integrity::KnownRules& known, const git::Store& store,
                             const model::RaceSpec& spec, model::Capture& capture);
 
-/// Returns whether a file of this name may be collected without being named: sources that compilers take by
-/// directory, files with a leading dot, files beside others of their kind. Pure. `neighbours`: paths of the
-/// base.
+/// Returns whether files of this name are collected unnamed: sources that compilers take by directory,
+/// leading dots, files beside others of their kind (`neighbours`: paths of the base). Pure.
 bool collected_by_kind(std::string_view path, const std::vector<std::string>& neighbours);
 
 /// Returns whether one of the texts has the file's name, its name without extension as a word, or its whole
