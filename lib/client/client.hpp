@@ -48,9 +48,8 @@ class Client {
   /// Deadline of a whole request with its answer. Default 60 s.
   void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
-  /// When the daemon ends before it has answered a GET, which changes nothing, request() gets another
-  /// connection from `reconnect` and repeats the GET, a few times. Without `reconnect`, and for other
-  /// methods, that is an error.
+  /// If the daemon ends before it has answered a GET, which changes nothing, request() repeats the GET on a
+  /// connection from `reconnect`, a few times. Without `reconnect`, and for other methods: an error.
   void set_reconnect(std::function<Result<Client>()> reconnect) { reconnect_ = std::move(reconnect); }
 
   /// Checks that the daemon answers; the next request uses this connection.
