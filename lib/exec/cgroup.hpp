@@ -22,9 +22,8 @@ std::vector<CgroupParent> find_cgroups();
 std::string group_name(const std::string& token);
 std::filesystem::path cgroup_of(const CgroupParent& parent, const std::string& token);
 
-/// Kills the processes in these groups, removes the groups, and returns the number of processes. Directories
-/// that are no control groups are left alone. Blocking, up to a second each when the kernel can't end a
-/// process.
+/// Kills the processes in these groups, removes the groups, and returns the number of processes. Leaves other
+/// directories alone. Blocking, up to a second each when the kernel can't end a process.
 int end_groups(const std::vector<std::filesystem::path>& groups);
 
 /// "cgroup-v2", "cgroup-v1" or empty: the limits that the kernel enforces.

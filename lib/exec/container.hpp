@@ -37,9 +37,8 @@ struct ImageWanted {
   unsigned uid = ::geteuid(), gid = ::getegid();  ///< ids of the image's jobs
 };
 
-/// Returns the image's id, "sha256:…", after pulling or building it if needed, and a trial start.
-/// `environment` names what is missing, with a remedy: no engine, no daemon, no ids for an unprivileged user,
-/// no such image. Blocking.
+/// Returns the image's id, "sha256:…", after a pull or build if needed, and a trial start. `environment`,
+/// with a remedy: no engine, daemon, ids for an unprivileged user, or image. Blocking.
 Result<std::string> resolve_image(const ImageWanted& wanted);
 
 }  // namespace hydra::exec

@@ -29,9 +29,8 @@ class Executor {
   virtual ~Executor() = default;
 
   [[nodiscard]] virtual ExecutorCaps caps() const = 0;
-  /// Starts or adopts the job: submitting a key and token twice is one execution, also across a restart of
-  /// the daemon (a running job is adopted, an ended one reports its stored result). `on_end` is called
-  /// exactly once, later.
+  /// Starts or adopts the job: a key and token submitted twice are one execution, also after a restart of the
+  /// daemon (running: adopted; ended: stored result). `on_end` is called exactly once, later.
   virtual Result<void> submit(const JobSpec& spec, OnEnd on_end) = 0;
   /// Runs the stop ladder on the whole process tree. Idempotent; unknown and ended keys are no error.
   virtual void cancel(const std::string& key) = 0;

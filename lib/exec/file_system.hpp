@@ -9,9 +9,8 @@
 
 namespace hydra::exec {
 
-/// Error `environment` names what is missing, and a way out. Tries in a new directory below `directory`,
-/// which exists, and leaves nothing behind. No error when that directory can't be made: later writes there
-/// report the cause. Blocking, some system calls.
+/// Error `environment` names what is missing, and a way out. Tries below `directory`, which exists, and
+/// leaves nothing behind; no error when nothing can be made there. Blocking, some system calls.
 Result<void> check_file_system(const std::filesystem::path& directory);
 
 }  // namespace hydra::exec

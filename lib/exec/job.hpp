@@ -56,9 +56,8 @@ struct Sandbox {
   std::vector<Bind> binds;             ///< workspace, objects, tools, caches; applied after the tmpfs lines
   std::vector<OverlayMount> overlays;  ///< mounted in their order before everything else
   OverlayAs overlay_as = OverlayAs::automatic;  ///< automatic: root if this process may, otherwise user
-  /// Entries of the host's root, with the target of each link: "/" is then a directory of the job that shows
-  /// them, so that a bind may be at a place that the host lacks ("/app"). Empty: "/" is the host's. Set by
-  /// resolve_targets().
+  /// Entries of the host's root, with link targets: "/" is then a directory of the job, in which binds may be
+  /// at places that the host lacks ("/app"). Empty: "/" is the host's. Set by resolve_targets().
   std::vector<std::pair<fs::path, fs::path>> root_entries;
 };
 

@@ -295,9 +295,8 @@ class SlurmExecutor final : public Executor {
     return bulk;
   }
 
-  /// While the controller is unreachable, submission repeats until the jobs' patience ends. Jobs accepted
-  /// without an answer are found by name, and two copies of a job are one execution: the second finds
-  /// started.json taken.
+  /// Repeats while the controller is unreachable, until the jobs' patience ends. Silently accepted jobs are
+  /// found by name, and two copies are one execution: the second finds started.json taken.
   void hand_in(const std::vector<PlacementPtr>& bulk) {
     if (bulk.empty()) return;
     std::vector<const JobSpec*> specs;
