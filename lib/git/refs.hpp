@@ -14,9 +14,8 @@ struct Ref {
   std::string id;    ///< object id that the ref finally leads to
 };
 
-/// Reads all refs in the process, sorted by name, without those of single linked worktrees. Nothing: libgit2
-/// has no answer. Only for repositories that no agent could write to: otherwise git must decide what such
-/// refs are.
+/// Reads all refs in the process, sorted, without those of single linked worktrees; nothing: libgit2 can't.
+/// Only where no agent could write: otherwise git must decide what such refs are.
 [[nodiscard]] std::optional<std::vector<Ref>> read_refs(const fs::path& common_dir);
 /// Returns whether the ref exists; nothing: libgit2 has no answer.
 [[nodiscard]] std::optional<bool> has_ref(const fs::path& common_dir, const std::string& name);

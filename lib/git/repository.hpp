@@ -120,9 +120,8 @@ class Store {
   /// Opens a store that create() made.
   static Store open(const fs::path& directory, const model::RaceSpec& spec);
 
-  /// Makes a private repository (or a linked worktree) at the base, and saves the index that the capture
-  /// starts from. An existing directory is renamed away first: call only for attempts that have not started.
-  /// `name` is the agent's.
+  /// Makes a private repository (or a linked worktree) at the base, and saves the index for the capture.
+  /// Renames an existing directory away: only for attempts that have not started. `name`: the agent's.
   [[nodiscard]] Result<void> make_workspace(const Worktree& tree, const std::string& name) const;
   /// Makes the base of layered workspaces: `directory`/tree, a checkout of the base without a repository,
   /// with its index beside it. Replaces `directory` as a whole.
@@ -136,9 +135,8 @@ class Store {
   /// Lines added and removed so far, read without any change to `tree`: for the live table only.
   [[nodiscard]] Result<model::DiffStat> live_diff(const Worktree& tree, const std::string& name) const;
 
-  /// Checks `commit` out afresh in `directory`, with a separate .git: detached HEAD, objects by alternates.
-  /// `objects_inside` are the paths under which a sandbox shows objects_dirs(), in their order; empty: the
-  /// real ones.
+  /// Checks `commit` out in `directory` (detached HEAD, separate .git, objects by alternates).
+  /// `objects_inside`: paths of objects_dirs() in a sandbox, in their order; empty: the real ones.
   [[nodiscard]] Result<void> checkout(const fs::path& directory, const std::string& commit,
                                       const std::vector<fs::path>& objects_inside) const;
   /// Object directories that a checkout needs: the store's, the user's, and the user's alternates.

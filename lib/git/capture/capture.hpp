@@ -18,9 +18,8 @@
 
 namespace hydra::git {
 
-/// Makes the user's tracked changes and their untracked, not ignored files a commit on top of HEAD in the
-/// user's object store; the user's index is not touched. `facts.base` becomes that commit when anything
-/// differs. Nothing else of the repository changes.
+/// Commits the user's tracked changes and untracked, not ignored files on top of HEAD in the user's object
+/// store, without their index. `facts.base` becomes that commit when anything differs; all else stays.
 Result<void> snapshot_checkout(const Command& git, model::RepositoryFacts& facts);
 
 /// Changes that a layer makes to its base checkout.

@@ -126,8 +126,7 @@ Result<void> Guard::compare_files(const Items& before, const Items& now, Reposit
   return {};
 }
 
-// New commits on a branch are work, whoever made them; commits removed from a branch would go unnoticed and
-// be lost.
+// New commits on a branch are work; commits removed from a branch would go unnoticed and be lost.
 Result<void> Guard::compare_refs(const Items& before, const Items& now, RepositoryChanges& changes) const {
   std::size_t asked = 0;
   for (const auto& [name, found] : Difference::between(before, now)) {

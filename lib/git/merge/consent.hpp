@@ -14,9 +14,8 @@ Result<std::vector<Consent>> consent_needed(const Command& git, const std::strin
                                             const std::vector<RawEntry>& changes,
                                             const std::vector<std::string>& run_from_tree);
 
-/// Returns links of `commit` that `changes` add or retarget and that lead out of the tree or into a `.git`,
-/// sorted. A link whose target goes up ("..") behind another link counts too, since the other link's target
-/// may change.
+/// Links of `commit` that `changes` add or retarget and that lead out of the tree or into a `.git`, sorted. A
+/// target that goes up ("..") behind another link counts too: the other link may change.
 Result<std::vector<std::string>> outside_links(const Command& git, const std::string& commit,
                                                const std::vector<RawEntry>& changes);
 

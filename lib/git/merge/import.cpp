@@ -14,9 +14,8 @@
 namespace hydra::git {
 namespace {
 
-/// Objects that git has not checked yet, in a directory inside the user's object store, so that a rename can
-/// release them. The destructor removes all objects that were not released; `git prune` removes such
-/// directories after a kill.
+/// Unchecked objects in a directory inside the user's object store, so that a rename releases them. The
+/// destructor removes the others; `git prune` removes such directories after a kill.
 class Quarantine {
  public:
   Quarantine(fs::path objects, const std::string& of)

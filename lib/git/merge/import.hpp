@@ -20,9 +20,8 @@ struct KeptPack {
 Result<KeptPack> import_commits(const Command& store, const fs::path& directory, const Command& user,
                                 const fs::path& objects, const std::vector<std::string>& commits,
                                 const std::string& base, const std::string& of = {});
-/// Returns what git's own check reports about the objects reachable from `wanted` (tips, and "^" before
-/// excluded commits, one a line), by path; leaves no objects behind. `objects`: the store's; `of`: names the
-/// scratch directory.
+/// Findings of git's own check, by path, for objects reachable from `wanted` (tips, and "^" before excluded
+/// commits, one a line); leaves no objects. `objects`: the store's; `of`: names the scratch directory.
 Result<std::vector<std::string>> what_git_refuses(const Command& store, const fs::path& objects,
                                                   const std::string& wanted, const std::string& of);
 /// Removes the keep file, since a ref names the objects now.

@@ -39,9 +39,8 @@ std::optional<std::string> promisor_remote(const model::RepositoryFacts& facts);
 /// Target of a checkout's `.git` file; empty: `.git` is no such file.
 fs::path linked_git_dir(const fs::path& checkout);
 
-/// Removes the lock that a killed git left beside an index or ref of Hydra: a daemon ends the tools of its
-/// dead predecessor (exec/orphans.hpp), and their locks would make every later git fail. No other thread or
-/// process may use `file`.
+/// Removes a killed git's lock beside an index or ref of Hydra: a daemon ends its predecessor's tools
+/// (exec/orphans.hpp), whose locks would fail every later git. No other thread may use `file`.
 void drop_lock(const fs::path& file);
 
 /// A temporary index of Hydra for a few steps: removed at construction and destruction.

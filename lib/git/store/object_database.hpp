@@ -65,8 +65,8 @@ class ObjectDatabase {
   Held<git_odb> odb_;
 };
 
-/// Packs the objects that `commits` have and `base` has not at the same place; deltas refer to the pack only.
-/// Nothing when libgit2 has no answer, or a commit has another parent than `base`: the caller asks git then.
+/// Packs the objects of `commits` that `base` lacks at the same path; deltas stay inside the pack. Nothing
+/// when libgit2 can't, or a commit has another parent than `base`: the caller asks git then.
 [[nodiscard]] std::optional<std::string> pack_of(const fs::path& objects,
                                                  const std::vector<std::string>& commits,
                                                  const std::string& base);

@@ -47,9 +47,8 @@ Result<UniqueFd> lock_repository(const model::RepositoryFacts& facts) {
   }
 }
 
-/// Every git compares files of the second in which an index was written by their content. A shared base does
-/// not change, so once a later second has begun its index may carry the next second's time. Files that an
-/// agent writes are younger.
+/// Every git compares files of an index's own second by content. A shared base does not change, so after that
+/// second its index may carry the next one; files of agents are younger.
 Result<void> vouch_for_second(const fs::path& index) {
   struct stat written {};
   if (::stat(index.c_str(), &written) != 0) return system_error("cannot look at " + index.string(), errno);
