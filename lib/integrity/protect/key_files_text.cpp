@@ -18,9 +18,8 @@ std::vector<Block> ini_blocks(std::string_view text) {
   return out;
 }
 
-/// Returns whether readers interpret the text differently: text after a section's name, blanks around a name,
-/// and line ends that only some readers know. "#" and ";" begin a comment for some readers and belong to a
-/// value for others.
+/// Readers differ on: text after a section's name, blanks around a name, rare line ends. "#" and ";" begin a
+/// comment for some readers and belong to a value for others.
 bool read_in_two_ways(std::string_view text) {
   for (const auto line : whole_lines(text)) {
     const auto shown = trim(line);

@@ -45,9 +45,8 @@ Result<void> seal_workspace(KnownRules& known, const git::Store& store, const mo
 /// Its changes of protected paths still count. Does nothing without a seal.
 Result<void> seal_after_set_up(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                                const trees::Workspace& workspace, const fs::path& file);
-/// Returns differences from the seal and files written to since, at most kMostRewritten; empty without a
-/// seal. `base`: a workspace of the base, where rewrites by the template's build count too. An unreadable
-/// tree is one row that says so.
+/// Differences from the seal and files written since, at most kMostRewritten; empty: no seal. `base`: a
+/// workspace of the base, where rewrites by the template's build count. An unreadable tree is one row.
 std::vector<std::string> broken_seal(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                                      const trees::Workspace& workspace, const fs::path& file, bool base);
 
