@@ -40,9 +40,8 @@ struct Program {
   std::vector<int> held{};  ///< signals blocked until the program unblocks them; nothing else is blocked
 };
 
-/// Starts the program by posix_spawn, through Boost.Process: no page table is copied. Returns its process id;
-/// the caller must wait for it. `io` (base/result.hpp, system_error) with errno when it can't be started,
-/// also when only exec failed.
+/// Starts the program by posix_spawn (Boost.Process): no page table is copied. Returns its pid; the caller
+/// waits for it. `io` with errno (base/result.hpp) when it can't start, also when exec failed.
 Result<pid_t> start(const Program& program);
 
 /// start() in a new session, with /dev/null for all streams; the caller need not wait: for programs that a
