@@ -47,9 +47,8 @@ class EventStore {
                                                   const std::filesystem::path& races = {});
   virtual ~EventStore() = default;
 
-  /// Appends the events in one transaction, all or none, and sets their ids. Survives a crash of the daemon
-  /// at once; survives a power loss as soon as this or a later transaction has a creation, start, cancel,
-  /// ranking, merge or end.
+  /// Appends the events in one transaction, all or none, and sets their ids. Survives a crash; survives a
+  /// power loss once it or a later one has a creation, start, cancel, ranking, merge or end.
   virtual Result<void> append(std::vector<model::Event>& events) = 0;
   /// Returns whether append() of these events waits for the disk, which takes milliseconds.
   static bool waits_for_disk(const std::vector<model::Event>& events);

@@ -20,9 +20,8 @@
 namespace hydra::storage {
 namespace {
 
-/// Events that a user was told of, or that must not happen twice. All others are found again by idempotent
-/// effects (an agent's end in its attempt's result.json, a capture in its directory), and a sync takes
-/// milliseconds.
+/// Events that a user was told of, or that must not happen twice. Others are found again by idempotent
+/// effects (result.json of an attempt, a capture's directory); a sync takes milliseconds.
 template <class... Kinds>
 bool is_one_of(const model::EventBody& body) {
   return (std::holds_alternative<Kinds>(body) || ...);
