@@ -10,9 +10,8 @@
 
 namespace hydra::trees {
 
-/// The set-up and the base's build results come from the template; the candidate's changes get the present
-/// time as mtime. `directory` and `trash` as for fresh_workspaces(); the template must stay until the last
-/// workspace is discarded.
+/// Set-up and the base's build results come from the template, which must stay until the last discard;
+/// changes get the present mtime. `directory`, `trash`: as for fresh_workspaces().
 std::unique_ptr<WorkspaceProvider> layered_workspaces(git::Store store, const model::RaceSpec& spec,
                                                       TemplatePaths base, TemplateMeta meta,
                                                       fs::path directory, fs::path trash);
