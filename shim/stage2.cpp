@@ -70,9 +70,8 @@ namespace {
   end_unstarted(Fact::exec_failed, errno);
 }
 
-/// Waits until a child has ended; false: the shim has ended. A pipe without a reader is in error, and only
-/// the shim reads the status pipe. PR_SET_PDEATHSIG is not enough: a bwrap whose parent dies before bwrap has
-/// requested that signal lives on, and this process with it.
+/// Waits for a child's end; false: the shim has ended (its status pipe has no reader). PR_SET_PDEATHSIG is
+/// not enough: bwrap may lose its parent before it requests the signal, and lives on with us.
 bool wait_beside_the_shim(int children) {
   pollfd watched[2] = {{children, POLLIN, 0}, {kStatusFd, 0, 0}};
   while (::poll(watched, 2, -1) < 0 && errno == EINTR) {

@@ -42,9 +42,8 @@ void send_report(int fd, Fact fact, int value);
 [[noreturn]] void end_unstarted(Fact fact, int value);
 /// Set of exactly these signals.
 sigset_t signals(std::initializer_list<int> numbers);
-/// Refuses the few system calls that change a file's content or abilities and leave its ctime, by which the
-/// seal detects changes by a command. Applies to this process and its descendants. Does nothing on a machine
-/// without filters. Needs no_new_privs, which bwrap has set.
+/// Refuses, for this process and its descendants, system calls that change a file but not its ctime, which
+/// the seal relies on. No effect without seccomp filters. Needs no_new_privs, which bwrap sets.
 void refuse_hidden_changes();
 /// `--stage2 PROCESSES WORKDIR -- ARGV...` runs as PID 1 of the sandbox; `--container ...` as PID 1 of a
 /// container, where it fetches its descriptors at the door.
