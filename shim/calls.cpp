@@ -14,12 +14,13 @@ namespace shim {
 #if defined(__x86_64__) || defined(__aarch64__)
 namespace {
 
-constexpr __u32 kMoveExtents = 0xc028660f;       // EXT4_IOC_MOVE_EXT: gives a file the blocks of another one
-constexpr __u32 kEnableVerity = 0x40806685;      // FS_IOC_ENABLE_VERITY: nobody can write to it any more
-constexpr __u32 kEncryptionPolicy = 0x800c6613;  // FS_IOC_SET_ENCRYPTION_POLICY: nor make files in it
+constexpr __u32 kMoveExtents = 0xc028660f;   // EXT4_IOC_MOVE_EXT: exchanges the blocks of two files
+constexpr __u32 kEnableVerity = 0x40806685;  // FS_IOC_ENABLE_VERITY: makes the file read-only for good
+// FS_IOC_SET_ENCRYPTION_POLICY: blocks new files in a directory
+constexpr __u32 kEncryptionPolicy = 0x800c6613;
 
 constexpr __u32 kNumber = offsetof(seccomp_data, nr), kArch = offsetof(seccomp_data, arch);
-// The kernel looks at 32 bits of the request; these machines store them first.
+// The kernel uses 32 bits of the request, which little-endian machines store first.
 constexpr __u32 kRequest = offsetof(seccomp_data, args) + sizeof(__u64);
 
 #if defined(__x86_64__)
@@ -27,7 +28,7 @@ constexpr __u32 kOwnArch = AUDIT_ARCH_X86_64, kOwnIoctl = 16, kOtherIoctl = 0x40
 #else
 constexpr __u32 kOwnArch = AUDIT_ARCH_AARCH64, kOwnIoctl = 29, kOtherIoctl = 29;
 #endif
-constexpr __u32 kSmallIoctl = 54;  // of 32-bit x86 and arm
+constexpr __u32 kSmallIoctl = 54;  // ioctl of 32-bit x86 and arm
 
 constexpr sock_filter load(__u32 at) { return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at); }
 constexpr sock_filter equals(__u32 value, __u8 yes, __u8 no) {
@@ -51,10 +52,10 @@ void refuse_hidden_changes() {
       /*  9 */ equals(kEnableVerity, 2, 0),
       /* 10 */ equals(kEncryptionPolicy, 1, 0),
       /* 11 */ answer(SECCOMP_RET_ALLOW),
-      /* 12 */ answer(SECCOMP_RET_ERRNO | EOPNOTSUPP),  // as a file system that lacks them
+      /* 12 */ answer(SECCOMP_RET_ERRNO | EOPNOTSUPP),  // as on a file system without these features
   }};
   const sock_fprog program{filter.size(), filter.data()};
-  // Without the flag older kernels slow down everything that has a filter.
+  // Without the flag, older kernels slow down every process that has a filter.
   if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) != 0)
     ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }

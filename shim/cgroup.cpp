@@ -16,7 +16,7 @@
 namespace shim {
 namespace {
 
-/// The number behind `key ` at the begin of a line; 0 where there is none.
+/// The number after `key ` at the begin of a line; 0: none.
 long counter(const std::string& text, const std::string& key) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -29,13 +29,13 @@ long counter(const std::string& text, const std::string& key) {
   return 0;
 }
 
-/// The kernel counts threads, the limit is of processes, and a compiler or a JVM has many threads in each. So
-/// the kernel's limit is only the wall behind the sampler: against who forks faster than it looks.
+/// The kernel counts threads, the limit counts processes, and a compiler or a JVM has many threads in each.
+/// The kernel's limit therefore only backs the sampler up against fast forks.
 constexpr int kThreadsPerProcess = 8;
-/// bwrap, the second stage, and some room.
+/// bwrap, the second stage, and some reserve.
 constexpr int kSpareProcesses = 16;
 
-/// So many threads at most, and never more than half of what the machine can have: the others need some, too.
+/// Maximum of threads, never more than half of the machine's, since other processes need some.
 std::uint64_t most_threads(int processes) {
   const auto wanted = static_cast<std::uint64_t>(processes) * kThreadsPerProcess + kSpareProcesses;
   const long all = std::atol(text_of("/proc/sys/kernel/pid_max").c_str());
@@ -83,7 +83,7 @@ pid_t Cgroups::fork() {
 unsigned Cgroups::enter() const {
   unsigned failed = 0;
   for (std::size_t i = 0; i < made_.size(); ++i) {
-    // One thread of v1 that moves itself waits for nobody, whole processes do (base/fork_into.hpp).
+    // In v1 moving one's own thread needs no waiting, moving a whole process does (base/fork_into.hpp).
     const auto* file = made_[i].kind == "v2" ? "/cgroup.procs" : "/tasks";
     if (i != born_in_ && !write_once(made_[i].dir + file, "0")) failed |= 1U << i;
   }
@@ -151,7 +151,7 @@ bool Cgroups::out_of_processes() const {
 }
 
 void Cgroups::remove() const {
-  // A process that has just ended is a member for a moment longer.
+  // A process that has just ended stays a member for a moment.
   constexpr int kTries = 50;
   for (const auto& group : made_)
     for (int i = 0; i < kTries && ::rmdir(group.dir.c_str()) != 0 && errno == EBUSY; ++i)

@@ -1,6 +1,6 @@
-// hydra-shim: control groups of one attempt: limits that the kernel keeps, and a set of processes that a
-// double fork or a session of its own does not leave (a payload that may write other groups can). What can't
-// be made or entered is left out; then the other rungs hold (reliability reference, section 1).
+// hydra-shim: control groups of one attempt: limits that the kernel enforces, and a process set that a double
+// fork or a new session does not leave (a payload that may write other groups can). Groups that can't be made
+// or entered are left out; then the other rungs apply (docs/reliability.md).
 #pragma once
 
 #include "spec.hpp"
@@ -14,18 +14,19 @@ namespace shim {
 
 class Cgroups {
  public:
-  /// Makes them and sets the limits. Those that the machine refuses are dropped.
+  /// Makes the groups and sets the limits. Groups that the machine refuses are dropped.
   void make(const Spec& spec);
-  /// A child that is in the group of v2 from its first moment, where the kernel can do that.
+  /// Forks a child that is in the v2 group from its first moment, if the kernel supports that.
   pid_t fork();
-  /// In the child, before exec: enters all others. Bit i of the answer: the i-th could not be entered.
+  /// Called in the child before exec: enters all other groups. Bit i of the result: group i could not be
+  /// entered.
   [[nodiscard]] unsigned enter() const;
-  /// Forgets and removes those of such an answer: what they would have limited is sampled.
+  /// Forgets and removes the groups of such a result: their limits are sampled instead.
   void drop(unsigned failed);
-  /// Kills whatever is inside; again and again until it is empty or `rounds` are over. How many processes
-  /// were seen at once, each counted once however many groups it is in.
+  /// Kills all processes inside, repeatedly until the groups are empty or `rounds` are over. Returns the
+  /// number of processes seen at once, each counted once even if in several groups.
   int kill(int rounds) const;
-  /// The kernel has killed somebody for want of memory, or refused a process.
+  /// Returns whether the kernel has killed a process for lack of memory, or refused a fork.
   [[nodiscard]] bool out_of_memory() const;
   [[nodiscard]] bool out_of_processes() const;
   void remove() const;
@@ -34,7 +35,7 @@ class Cgroups {
  private:
   [[nodiscard]] std::vector<int> members(const std::string& dir) const;
   std::vector<Cgroup> made_;
-  std::size_t born_in_ = SIZE_MAX;  ///< which of them
+  std::size_t born_in_ = SIZE_MAX;  ///< index of the v2 group
 };
 
 }  // namespace shim

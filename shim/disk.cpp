@@ -19,11 +19,12 @@ namespace {
 using hydra::UniqueDir;
 using hydra::UniqueFd;
 
-constexpr std::uint64_t kLeast = 512;  // an entry without blocks is an inode all the same
+constexpr std::uint64_t kLeast = 512;  // bytes of an entry without blocks, for its inode
 constexpr std::size_t kPending = 250'000;
 constexpr std::uint64_t kEntries = 20'000'000;
-constexpr std::size_t kLongPath = 2000;  // beyond it paths start anew: open() takes 4095 bytes
-constexpr int kStep = 2000;              // entries between two looks at pipes and signals: some milliseconds
+// longer paths are opened relative to a directory: open() takes 4095 bytes
+constexpr std::size_t kLongPath = 2000;
+constexpr int kStep = 2000;  // entries between two polls of pipes and signals: some milliseconds
 constexpr std::int64_t kWhile = 10'000;
 constexpr std::uint64_t kLeastInodes = 1000;
 
@@ -88,7 +89,7 @@ bool DiskWalk::step(int entries) {
   while (!pending_.empty() && entries_ < until && !too_many_) {
     auto next = std::move(pending_.back());
     pending_.pop_back();
-    ++entries_;  // empty ones are work, too
+    ++entries_;  // an empty directory is work too
     read(std::move(next));
   }
   return pending_.empty() || too_many_;
@@ -120,7 +121,7 @@ std::string full_disk(const std::vector<std::string>& paths) {
   for (const auto& path : paths) {
     struct statvfs room {};
     if (::statvfs(path.c_str(), &room) != 0 || room.f_blocks == 0) continue;
-    // Who hits the end often frees a little when it dies.
+    // A process that hits the limit often frees a little when it dies.
     const std::uint64_t size = static_cast<std::uint64_t>(room.f_blocks) * room.f_frsize;
     const auto full = std::max<std::uint64_t>(16u << 10, std::min<std::uint64_t>(1u << 20, size / 64));
     if (static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize <= full) return "the disk is full: " + path;
@@ -185,7 +186,7 @@ std::int64_t DiskLimit::due() const {
   return limit_ == 0 ? std::numeric_limits<std::int64_t>::max() : walk_.due();
 }
 
-/// Of the file systems that the directories are on, each once.
+/// Used bytes of the directories' file systems, each counted once.
 std::uint64_t DiskLimit::used() const {
   std::uint64_t sum = 0;
   std::vector<dev_t> seen;
@@ -206,8 +207,8 @@ bool DiskLimit::step(std::int64_t now, const Processes& processes) {
   if (limit_ == 0) return false;
   if (!walk_.walking()) {
     if (!walk_.look(now)) return false;
-    // What others wrote counts here, too: then the walk finds that it was not this one. What others removed
-    // can hide it until the next walk by time.
+    // Writes of other processes count here too: the walk then finds that this attempt did not write them.
+    // Removals by others can hide growth until the next timed walk.
     const auto taken = used();
     const auto room = limit_ - std::min(limit_, growth_);
     const bool may_be = taken > used_ && taken - used_ >= room;
@@ -246,7 +247,7 @@ void RoomFloor::begin(std::int64_t now) {
     const auto size = static_cast<std::uint64_t>(room.f_blocks) * room.f_frsize;
     const auto share = static_cast<std::uint64_t>(percent_);
     place.bytes = std::min(std::max(bytes_, size / 100 * share), bytes_left(room) / 2);
-    // Some file systems have as many as they like.
+    // Some file systems have no fixed number of inodes.
     if (room.f_files > 0)
       place.inodes =
           std::min<std::uint64_t>(std::max(kLeastInodes, room.f_files / 100 * share), room.f_favail / 2);
@@ -283,8 +284,8 @@ std::string RoomFloor::step(std::int64_t now, const Processes& processes) {
   return judge(low, walk.bytes() + unlinked_bytes(processes(), devices), walk.counted());
 }
 
-// An eighth of the floor is no coincidence. With a quarter of the floor left whoever writes at all must go,
-// and with a sixteenth everybody: their work can be captured only while there is room.
+// An attempt that took an eighth of the floor did not do so by chance. Below a quarter of the floor every job
+// that writes must end, below a sixteenth every job: results can be captured only while room is left.
 std::string RoomFloor::judge(const Low& low, std::uint64_t bytes, std::uint64_t entries) const {
   const auto mine = low.of_inodes ? entries : bytes;
   const std::uint64_t little = low.of_inodes ? 256 : 1u << 20;

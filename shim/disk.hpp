@@ -1,6 +1,6 @@
-// hydra-shim: how much the directories of one attempt have grown since it began, and how much room it leaves
-// to others. They are walked in small steps, and only when the file systems below them have lost enough room
-// that the limit may be passed, or after a while; a walk never takes more than a tenth of the shim's time.
+// hydra-shim: measures the growth of an attempt's directories, and the room that the attempt leaves to
+// others. Directories are walked in small steps, only when their file systems have lost enough room for the
+// limit to be exceeded, or after a while; a walk uses at most a tenth of the shim's time.
 #pragma once
 
 #include "base/fd.hpp"
@@ -15,20 +15,20 @@
 
 namespace shim {
 
-/// Sums up what a list of directories takes, a few entries at a time. A file with several names counts as the
-/// part of it that has a name here; no entry counts less than 512 bytes, so that a flood of empty files is
-/// seen. What can't be read counts nothing.
+/// Sums up the space of a list of directories, a few entries at a time. A hard-linked file counts by the
+/// share of its names that are here; each entry counts at least 512 bytes, so that a flood of empty files is
+/// seen. Unreadable entries count nothing.
 class DiskWalk {
  public:
   DiskWalk() = default;
-  /// `since`: what was changed before that Unix time counts nothing; 0: everything counts.
+  /// `since`: entries changed before that Unix time count nothing; 0: all count.
   explicit DiskWalk(const std::vector<std::string>& roots, time_t since = 0);
-  /// Looks at about so many entries; true when nothing is left.
+  /// Visits about `entries` entries; true: none are left.
   bool step(int entries);
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   /// Entries that counted.
   [[nodiscard]] std::uint64_t counted() const { return counted_; }
-  /// More than can be counted: so many entries, or directories side by side, that no end is in sight.
+  /// The walk gave up: too many entries, or too many directories side by side.
   [[nodiscard]] bool too_many() const { return too_many_; }
 
  private:
@@ -45,32 +45,31 @@ class DiskWalk {
   bool too_many_ = false;
 };
 
-/// Bytes of files without a name that these processes hold open, on the file systems of `devices` or on an
-/// overlay.
+/// Bytes of unlinked files that these processes hold open, on the file systems of `devices` or on an overlay.
 std::uint64_t unlinked_bytes(const std::vector<pid_t>& pids, const std::vector<dev_t>& devices);
 
-/// Whether the file system of one of the paths is full: a sentence that names the path; empty: none is.
+/// A sentence naming the first of the paths whose file system is full; empty: none is.
 std::string full_disk(const std::vector<std::string>& paths);
 
 using Processes = std::function<std::vector<pid_t>()>;
 
-/// A walk in small steps, which begins at most so often, and never takes more than a tenth of the time.
+/// A walk in small steps, which starts at bounded intervals and uses at most a tenth of the time.
 class PacedWalk {
  public:
-  /// Looks begin now.
+  /// Starts the schedule of looks.
   void begin(std::int64_t now) { next_ = now + kPause; }
-  /// When the next call is due.
+  /// Time of the next call.
   [[nodiscard]] std::int64_t due() const { return walking_ ? 0 : next_; }
   [[nodiscard]] bool walking() const { return walking_; }
-  /// Whether it is time for a look, which is then counted.
+  /// Returns whether a look is due, and counts it.
   bool look(std::int64_t now);
   void start(const std::vector<std::string>& roots, time_t since = 0);
-  /// True once the walk is through.
+  /// True: the walk is complete.
   bool step();
-  /// Ends it; what it has summed up. `now`: when the step began.
+  /// Ends the walk and returns its sums. `now`: begin of the last step.
   DiskWalk end(std::int64_t now);
   [[nodiscard]] const DiskWalk& walk() const { return walk_; }
-  [[nodiscard]] std::int64_t spent() const { return spent_; }  ///< milliseconds of work, of the last walk
+  [[nodiscard]] std::int64_t spent() const { return spent_; }  ///< milliseconds of work of the last walk
 
  private:
   static constexpr std::int64_t kPause = 250;
@@ -82,13 +81,13 @@ class PacedWalk {
 /// The limit on an attempt's growth.
 class DiskLimit {
  public:
-  /// `limit` 0: none. A path below another one of the list counts once.
+  /// `limit` 0: none. A path below another path of the list counts once.
   void set(std::uint64_t limit, std::vector<std::string> paths);
-  /// Before the payload runs: what is there already.
+  /// Called before the payload runs: measures existing content.
   void begin(std::int64_t now);
-  /// When step() wants to be called next, in milliseconds of the clock of begin(); never: a time far away.
+  /// Time of the next step(), in milliseconds of the clock of begin(); never: a time far away.
   [[nodiscard]] std::int64_t due() const;
-  /// True once the growth is above the limit.
+  /// True: the growth exceeds the limit.
   bool step(std::int64_t now, const Processes& processes);
 
  private:
@@ -99,25 +98,25 @@ class DiskLimit {
   std::vector<std::string> paths_;
   std::vector<dev_t> devices_;
   PacedWalk walk_;
-  std::uint64_t base_ = 0;    ///< taken by the directories before the start
+  std::uint64_t base_ = 0;    ///< bytes in the directories before the start
   std::uint64_t growth_ = 0;  ///< at the last walk
-  std::uint64_t used_ = 0;    ///< taken on the file systems when that walk began
+  std::uint64_t used_ = 0;    ///< bytes in use on the file systems when that walk began
   std::int64_t next_walk_ = 0;
 };
 
-/// The room that everybody else needs on the file systems where the job writes. When less than a floor is
-/// left, the job that took it is ended; one that took little goes on, until there is next to nothing left.
+/// Room that other processes need on the file systems to which the job writes. With less than a floor left,
+/// the job is ended if it used the room; a job that used little continues until almost nothing is left.
 class RoomFloor {
  public:
-  /// `percent` of each file system and of its inodes, and at least `bytes`; 0 and 0: no floor. `paths`: where
-  /// the job writes.
+  /// `percent` of each file system and of its inodes, and at least `bytes`; 0 and 0: no floor. `paths`:
+  /// directories that the job writes to.
   void set(int percent, std::uint64_t bytes, std::vector<std::string> paths);
-  /// Before the payload runs. A file system that has less than twice its floor left has half of that as
-  /// floor.
+  /// Called before the payload runs. A file system with less than twice its floor left gets half of the rest
+  /// as floor.
   void begin(std::int64_t now);
-  /// When step() wants to be called next; never: a time far away.
+  /// Time of the next step(); never: a time far away.
   [[nodiscard]] std::int64_t due() const;
-  /// Why the job is to end; empty: it may go on.
+  /// Why the job must end; empty: the job may continue.
   std::string step(std::int64_t now, const Processes& processes);
 
  private:
@@ -139,7 +138,7 @@ class RoomFloor {
   std::vector<std::string> paths_;
   std::vector<Place> places_;
   PacedWalk walk_;
-  time_t since_ = 0;  ///< what changed later is the job's
+  time_t since_ = 0;  ///< later changes count as the job's
 };
 
 }  // namespace shim

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kHanded = 5;
 
-/// Paths of attempts are longer than an address may be: through an open directory they are not.
+/// A socket address is shorter than attempts' paths, so paths lead through an open directory's descriptor.
 bool address(const std::string& path, sockaddr_un& at) {
   at = {};
   at.sun_family = AF_UNIX;
@@ -33,7 +33,7 @@ bool write_word(int fd, const char* word) {
   return ::write(fd, word, size) == static_cast<ssize_t>(size);
 }
 
-/// A file in memory: how many words, the words, and our own environment, which is the payload's.
+/// A file in memory: number of words, the words, and our own environment, which is the payload's.
 int words_file(const std::vector<std::string>& words) {
   const int fd = ::memfd_create("words", MFD_CLOEXEC);
   bool good = fd >= 0 && write_word(fd, std::to_string(words.size()).c_str());
@@ -44,11 +44,11 @@ int words_file(const std::vector<std::string>& words) {
   return -1;
 }
 
-/// Takes the words, and makes the rest the environment.
+/// Takes the words, and sets the rest as the environment.
 bool take_words(int fd, std::vector<char*>& words) {
   struct stat s {};
   if (::fstat(fd, &s) != 0 || s.st_size < 2) return false;
-  // Kept for good: the words and putenv() point into it.
+  // Never freed: `words` and putenv() point into it.
   const auto size = static_cast<std::size_t>(s.st_size);
   char* text = static_cast<char*>(std::calloc(size + 1, 1));
   if (text == nullptr || ::pread(fd, text, size, 0) != s.st_size) return false;
@@ -69,7 +69,7 @@ union Control {
   cmsghdr align;
 };
 
-/// One byte, and room for the descriptors that come with it.
+/// One byte, and room for the descriptors sent with it.
 struct Parcel {
   char byte = 1;
   iovec part{&byte, 1};
@@ -145,7 +145,7 @@ void Door::close() {
   listener_ = -1;
   if (dir_.empty()) return;
   ::unlink((dir_ + "/s").c_str());
-  ::rmdir(dir_.c_str());  // bound in the container it stays until that is gone
+  ::rmdir(dir_.c_str());  // bound in the container, it stays until the container is gone
 }
 
 bool come_in(std::vector<char*>& words) {
@@ -157,7 +157,7 @@ bool come_in(std::vector<char*>& words) {
       !receive_all(door, fds))
     return false;
   ::close(door);
-  // Above the numbers that are given, so that none is closed before its turn.
+  // Numbers above the target descriptors, so that no dup2 closes one that is still needed.
   for (int& fd : fds) fd = ::fcntl(fd, F_DUPFD_CLOEXEC, 16);
   ::dup2(fds[0], kStatusFd);
   ::dup2(fds[1], kOutFd);

@@ -1,8 +1,8 @@
-// hydra-shim: how a payload in a container gets to its supervisor. Nobody who starts containers passes
-// descriptors on, or says in time which process it started. So the second stage, as PID 1 of the container,
-// comes to a socket that is bound there: it is handed the pipes, the command and the environment, and the
-// kernel says who it is. After that a container is watched as a sandbox of bubblewrap is; no secret was on a
-// command line or in the engine's files.
+// hydra-shim: connects a payload in a container to its supervisor. Container engines pass no descriptors on,
+// and do not report in time which process they started. So the second stage, as PID 1 of the container,
+// connects to a bound socket and receives pipes, command and environment; the kernel reports its process id.
+// From then on a container is watched like a bubblewrap sandbox; no secret is on a command line or in the
+// engine's files.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace shim {
 
-/// The socket's directory in the attempt's, and in the container.
+/// The socket's directory inside the container; outside it is in the attempt's directory.
 constexpr const char* kDoorInside = "/run/.hydra-door";
 
-/// What the second stage is handed.
+/// Descriptors that the second stage receives.
 struct Handed {
   int status = -1, out = -1, err = -1, in = -1;
 };
@@ -23,10 +23,10 @@ class Door {
  public:
   /// Makes DIR/door/s and listens; false with errno.
   bool open(const std::string& dir);
-  /// Becomes ready when somebody comes; -1: closed.
+  /// Readable when a client connects; -1: closed.
   [[nodiscard]] int fd() const { return listener_; }
-  /// Hands over, with `words` and our environment, and closes the door: nobody comes after that. Its process
-  /// id as we see it; 0: it failed.
+  /// Hands over `words`, the descriptors and our environment, and closes the door to later clients. Returns
+  /// the client's process id in our namespace; 0: failed.
   pid_t hand_over(const Handed& handed, const std::vector<std::string>& words);
   void close();
 
@@ -35,7 +35,8 @@ class Door {
   std::string dir_;
 };
 
-/// In the container: comes to the door, takes descriptors 3, 4, 5 and 0, the environment, and the words.
+/// Called in the container: connects to the door, takes descriptors 3, 4, 5 and 0, the environment, and the
+/// words.
 bool come_in(std::vector<char*>& words);
 
 }  // namespace shim

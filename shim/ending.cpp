@@ -1,4 +1,4 @@
-// The stop ladder, the end of the whole tree, and the verdict.
+// The stop ladder, the end of the process tree, and the verdict.
 #include "files.hpp"
 #include "supervisor.hpp"
 #include "tree.hpp"
@@ -32,7 +32,8 @@ void Supervisor::begin_stop(Stop reason) {
   if (child_.pid > 0) climb();
 }
 
-/// Whom a stop may touch: never bwrap or the second stage, whose end would take the payload's grace away.
+/// Processes that a stop may signal: never bwrap or the second stage, whose end would kill the payload
+/// without grace.
 std::vector<pid_t> Supervisor::targets(Look look) {
   const auto below = look == Look::again ? seen_below : [](pid_t root) { return descendants(root); };
   if (!spec_.wrapped) return below(::getpid());
@@ -45,7 +46,7 @@ void Supervisor::climb() {
   const auto pids = targets();
   if (pids.empty() || rung_ >= spec_.ladder.size()) {
     kill_all();
-    rung_until_ = now() + 200;  // and again, should one have slipped through
+    rung_until_ = now() + 200;  // repeated, in case a process was missed
     return;
   }
   signal_all(pids, spec_.ladder[rung_].signal);
@@ -66,7 +67,7 @@ void Supervisor::end_container() {
   if (stage2_ > 0 && !stage2_gone()) ::kill(stage2_, SIGKILL);
 }
 
-/// Its status pipe has one writer, which ends with it.
+/// The status pipe has one writer, and closes when that process ends.
 bool Supervisor::stage2_gone() const { return child_.status < 0; }
 
 void Supervisor::clear_up() {
@@ -86,8 +87,8 @@ void Supervisor::clear_up() {
   if (pid > 0) wait_alone(kClearUp);
 }
 
-/// A look four times a second works on every machine, and the wakeups exist only for jobs with such a limit.
-/// What grows faster is caught a moment late; the kernel's own limits, where there are any, stand behind it.
+/// Sampling four times a second works on every machine, and costs wakeups only for jobs with such a limit.
+/// Faster growth is caught a little later; the kernel's own limits, if available, back the sampler up.
 void Supervisor::sample() {
   if (stop_ != Stop::none) return;
   const auto pids = targets(Look::again);
@@ -138,17 +139,18 @@ void Supervisor::wait_alone(std::int64_t ms) {
 }
 
 void Supervisor::finish() {
-  // A process closes its pipes a moment before it is a zombie, longer before on a busy machine: it has not
-  // leaked, so let it end.
+  // A process closes its pipes before it becomes a zombie, earlier on a busy machine: wait for it, since it
+  // has not leaked.
   wait_alone(200);
   if (spec_.contained) finish_container();
   if (!alone()) end_everything();
-  // Who got away from below this process is still in its group.
+  // A process that escaped from below this one is still in its group.
   constexpr int kRounds = 1000;
   outcome_.leaked = std::max(outcome_.leaked, cgroups_.kill(kRounds));
   for (auto* pipe : {&child_.out, &child_.err}) {
     Log& log = pipe == &child_.out ? out_ : err_;
-    // What is still in the pipe was written before the end; a survivor elsewhere can't keep us here.
+    // Bytes still in the pipe were written before the end; the loop is bounded because of survivors that
+    // write.
     for (int i = 0; i < 32 && *pipe >= 0; ++i) {
       pollfd ready{*pipe, POLLIN, 0};
       if (::poll(&ready, 1, 0) <= 0) break;
@@ -159,10 +161,10 @@ void Supervisor::finish() {
   err_.finish();
 }
 
-/// Who is left in it is counted and ended with its PID 1; then the engine's client ends by itself, and what
-/// it removes is not left behind.
+/// Counts the processes left in the container and ends them with its PID 1. The engine's client then ends by
+/// itself and cleans the container up.
 void Supervisor::finish_container() {
-  on_status();  // whether its PID 1 has ended
+  on_status();  // learns whether the container's PID 1 has ended
   if (stage2_ > 0) outcome_.leaked = static_cast<int>(targets().size());
   end_container();
   if (stage2_ > 0) wait_alone(kClearUp);
@@ -170,7 +172,7 @@ void Supervisor::finish_container() {
   stage2_ = 0;
 }
 
-/// The leader has ended. Whoever is left is counted, killed and waited for.
+/// After the leader's end: counts, kills and awaits the remaining processes.
 void Supervisor::end_everything() {
   if (!spec_.contained) outcome_.leaked = static_cast<int>(targets().size());
   const std::int64_t give_up = gave_up_ ? now() : now() + kGiveUp;
@@ -225,7 +227,7 @@ void Supervisor::judge_end() {
   outcome_.cpu_user_ms = milliseconds(usage.ru_utime);
   outcome_.cpu_system_ms = milliseconds(usage.ru_stime);
   outcome_.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
-  if (spec_.contained) {  // its processes are no children of ours
+  if (spec_.contained) {  // its processes are not our children
     outcome_.cpu_user_ms = used_[0];
     outcome_.cpu_system_ms = used_[1];
     outcome_.max_rss_kib = static_cast<std::uint64_t>(used_[2]);
@@ -250,21 +252,21 @@ void Supervisor::judge_end() {
     outcome_.end = "lost";
     outcome_.message = "the sandbox ended without a report";
   }
-  // The kernel was faster than the next look. It kills the whole group, bwrap and the second stage too: then
-  // nobody is left to report how the leader ended.
+  // The kernel's OOM killer was faster than the sampler. It kills the whole group with bwrap and the second
+  // stage, so no process can report the leader's end.
   if (stop_ == Stop::none && spec_.memory_bytes > 0 && (!has_status_ || status_ != 0) &&
       cgroups_.out_of_memory()) {
     stop_ = Stop::oom;
     outcome_.message = "more than " + std::to_string(spec_.memory_bytes) + " bytes of memory";
   }
-  // Its own words about it may be lost with the log.
+  // The payload's own message about a full disk may be lost with the log.
   if (stop_ == Stop::none && (!has_status_ || status_ != 0)) {
     auto paths = spec_.disk_paths;
     paths.push_back(dir_);
     if (const auto full = full_disk(paths); !full.empty())
       outcome_.message += (outcome_.message.empty() ? "" : "; ") + full;
   }
-  constexpr std::array kEnds{"", "cancelled", "timed_out", "idle", "oom", "disk"};  // as Stop has them
+  constexpr std::array kEnds{"", "cancelled", "timed_out", "idle", "oom", "disk"};  // in the order of Stop
   if (stop_ != Stop::none) outcome_.end = kEnds.at(static_cast<std::size_t>(stop_));
 }
 

@@ -1,4 +1,4 @@
-// hydra-shim: small files, of the kernel and of the attempt, and what programs are started with.
+// hydra-shim: small files of the kernel and of the attempt, and argument arrays.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace shim {
 
-/// Appends what can be read of a file; whether that is all of it.
+/// Appends the readable part of a file; returns whether that is the whole file.
 bool read_whole(const std::string& path, std::string& text);
-/// What can be read of it; empty where that is nothing.
+/// Returns the readable part of a file; may be empty.
 std::string text_of(const std::string& path);
-/// Into a file that is there, as one piece. False with errno.
+/// Writes to an existing file in one write(2). False with errno.
 bool write_once(const std::string& path, const std::string& text);
-/// As exec(3) wants them, with a null at the end; the words stay the caller's.
+/// Pointers as exec(3) needs them, with a null at the end; the words stay the caller's.
 std::vector<char*> pointers(const std::vector<std::string>& words);
 
 }  // namespace shim

@@ -25,7 +25,7 @@ struct Ends {
   int in = -1, out = -1, err = -1, status = -1, log = -1;
 };
 
-/// Above the numbers that the child hands out, so that no dup2 there hits a descriptor that is still needed.
+/// Moves a descriptor above the numbers that the child assigns, so that no dup2 there overwrites it.
 int raise_fd(int fd) {
   constexpr int kLowest = 16;
   const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, kLowest);
@@ -42,9 +42,10 @@ bool make_pipe(int& read_end, int& write_end) {
 }
 
 constexpr int kBelowTheShim = 5;
-constexpr int kEndedBeforeUs = 300;  ///< of the 1000 by which the kernel chooses when memory runs out
+/// of the 1000 points by which the kernel chooses a victim when memory runs out
+constexpr int kEndedBeforeUs = 300;
 
-// A process may always offer itself first; it can't be taken back by what it starts.
+// A process may always raise its own OOM score; its children can't lower it again.
 void offer_to_the_kernel() {
   const int fd = ::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
   if (fd < 0) return;
@@ -67,7 +68,7 @@ bool bind_cpus(const std::vector<int>& cpus) {
 }
 
 [[noreturn]] void child(const Spec& spec, const Cgroups& cgroups, const Ends& ends, pid_t shim, char** argv) {
-  // The kernel ends the leader with the shim; setuid programs and grandchildren escape this, hence the
+  // The kernel kills the leader with the shim; setuid programs and grandchildren escape that, hence the
   // sweeps.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != shim) ::_exit(127);
@@ -75,7 +76,7 @@ bool bind_cpus(const std::vector<int>& cpus) {
     send_report(ends.status, Fact::cgroup_failed, static_cast<int>(failed));
   ::setsid();
   ::umask(022);
-  // Who watches comes first: a payload that takes all there is must not keep its own limits from acting.
+  // The supervisor has the higher priority: a greedy payload must not delay its own limits.
   if (::nice(kBelowTheShim + spec.nice) == -1) errno = 0;
   offer_to_the_kernel();
   if (!spec.contained) ::dup2(ends.in, STDIN_FILENO);
@@ -98,7 +99,7 @@ bool bind_cpus(const std::vector<int>& cpus) {
       ::dprintf(STDERR_FILENO, "%s\n", problem.c_str());
       end_unstarted(Fact::overlay_failed, 0);
     }
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of credentials may have taken it away
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // set again: a change of credentials may have cleared it
     if (::getppid() != shim) ::_exit(127);
   }
   if (spec.contained) use_environment(spec.wrapper_env);
@@ -128,7 +129,7 @@ bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string&
   }
   ends.in = raise_fd(ends.in);
   bool ok = make_pipe(launched.status, ends.status) && make_pipe(launched.out, ends.out);
-  // Some programs exit with output that did not fit into the pipe, and lose it: their last event, mostly.
+  // Some programs exit with output that did not fit into the pipe, and lose it, usually their last event.
   if (ok) (void)::fcntl(launched.out, F_SETPIPE_SZ, 1 << 20);
   if (spec.merge_output)
     ends.err = ends.out;

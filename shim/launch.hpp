@@ -1,4 +1,4 @@
-// hydra-shim: pipes and the fork of the payload (or of bwrap around it).
+// hydra-shim: makes the pipes and forks the payload (or bwrap around it).
 #pragma once
 
 #include "cgroup.hpp"
@@ -13,25 +13,26 @@ namespace shim {
 
 struct Launched {
   pid_t pid = -1;  ///< the payload, or bwrap
-  int out = -1;    ///< read ends; -1 where there is none
+  int out = -1;    ///< read ends; -1: none
   int err = -1;
   int status = -1;       ///< Reports arrive here
-  int wrapper_log = -1;  ///< what bwrap itself says (a file in memory)
-  Handed handed{};       ///< of a container: the other ends, until it has come for them
+  int wrapper_log = -1;  ///< bwrap's own messages (a file in memory)
+  Handed handed{};       ///< container only: the other ends, until the second stage has fetched them
 };
 
-/// Whoever starts containers needs the user's own variables, and gets none of the payload's secrets.
+/// Sets the user's own variables, which the program that starts containers needs; it gets none of the
+/// payload's secrets.
 void use_environment(const std::vector<std::string>& variables);
-/// Closes them.
+/// Closes the descriptors.
 void let_go(const Handed& handed);
 
-/// The attempt's overlay file systems. Called in the child, before exec: enters a mount namespace of its own
-/// and mounts them there, so that nobody has to unmount them: they end with the last process of the attempt,
-/// however it ends. Empty, or a sentence that says what failed and where. Leaves a lock on each upper
-/// directory open, without close-on-exec, for whoever comes next.
+/// Mounts the attempt's overlays. Called in the child before exec: enters a new mount namespace and mounts
+/// there, so that the mounts end with the last process of the attempt and need no unmounting. Returns empty,
+/// or a sentence with the failure and its place. Leaves a lock on each upper directory open, without
+/// close-on-exec, for the programs that follow.
 std::string mount_overlays(const Spec& spec);
 
-/// Starts it. False with a sentence in `problem` when the payload can't have run.
+/// Starts the payload. False with a sentence in `problem`: the payload can't have run.
 bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string& problem);
 
 }  // namespace shim

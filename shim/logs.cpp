@@ -8,8 +8,8 @@
 namespace shim {
 namespace {
 
-constexpr std::uint64_t kBlock = 4096;          // holes are made of whole blocks
-constexpr std::uint64_t kPunchStep = 1u << 20;  // punch when so much can go, or an eighth of the tail
+constexpr std::uint64_t kBlock = 4096;          // holes consist of whole blocks
+constexpr std::uint64_t kPunchStep = 1u << 20;  // bytes that trigger punching, or an eighth of the tail
 
 }  // namespace
 
@@ -20,7 +20,7 @@ bool Log::open(const std::string& path, std::uint64_t head, std::uint64_t tail) 
   hole_from_ = hole_to_ = (head + kBlock - 1) / kBlock * kBlock;
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd_ < 0) return false;
-  // Known before anything is beyond the head: nothing in an empty file is lost by trying.
+  // Tested before any byte is beyond the head: punching an empty file loses nothing.
   can_punch_ = punched(hole_from_, kBlock);
   return true;
 }
@@ -64,7 +64,7 @@ void Log::punch() {
     hole_to_ = to;
     return;
   }
-  // No more: the file stays as it is, and the tail waits in memory for its place behind the gap.
+  // Punching stops: the file stays as it is, and the tail stays in memory until it is written behind the gap.
   can_punch_ = false;
   hole_from_ = hole_to_ = total_;
 }
@@ -78,7 +78,7 @@ void Log::finish() {
     memory_.clear();
   }
   if (error_ != 0) {
-    // What is beyond the end of the file was dropped.
+    // Bytes beyond the end of the file were dropped.
     const off_t size = ::lseek(fd_, 0, SEEK_END);
     if (size >= 0 && static_cast<std::uint64_t>(size) < total_) {
       if (hole_to_ <= hole_from_) hole_from_ = static_cast<std::uint64_t>(size);

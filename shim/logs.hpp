@@ -1,5 +1,5 @@
-// hydra-shim: one log. Bytes are only ever added at the end; beyond a head and a tail the middle is punched
-// out, so offsets never change and the disk that a flood takes is bounded.
+// hydra-shim: one log. Bytes are appended only; the middle between a head and a tail is punched out, so
+// offsets never change and a flood takes bounded disk space.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace shim {
 
 class Log {
  public:
-  /// Makes the file (empty). False with errno.
+  /// Makes the empty file. False with errno.
   bool open(const std::string& path, std::uint64_t head, std::uint64_t tail);
   void append(std::string_view bytes);
-  /// Writes what is still in memory (only where holes can't be punched).
+  /// Writes bytes still in memory (only where holes can't be punched).
   void finish();
 
   [[nodiscard]] std::uint64_t total() const { return total_; }
   [[nodiscard]] std::uint64_t hole_from() const { return hole_from_; }
   [[nodiscard]] std::uint64_t hole_to() const { return hole_to_; }
-  /// errno of the first write that failed; 0: none. What came after it is counted and dropped.
+  /// errno of the first failed write; 0: none. Later bytes are counted and dropped.
   [[nodiscard]] int write_error() const { return error_; }
 
  private:
@@ -32,7 +32,7 @@ class Log {
   std::uint64_t total_ = 0;
   std::uint64_t hole_from_ = 0, hole_to_ = 0;
   bool can_punch_ = true;
-  std::string memory_;  ///< the tail, once punching has failed
+  std::string memory_;  ///< tail of the log, after punching has failed
   int error_ = 0;
 };
 

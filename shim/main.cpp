@@ -1,6 +1,6 @@
-// hydra-shim --attempt DIR [--placed]: runs one attempt and outlives whoever started it. Placed by an engine,
-// it finds the payload's environment in the attempt's directory, and takes it from there. Exit codes: 0 the
-// result is written, 75 another shim runs this attempt, 64 and above: nothing ran.
+// hydra-shim --attempt DIR [--placed]: runs one attempt and outlives its starter. With --placed (started by
+// an engine), the shim reads the payload's environment from the attempt's directory and removes it. Exit
+// codes: 0 the result is written, 75 another shim runs this attempt, 64 and above: nothing ran.
 #include "record.hpp"
 #include "scratch.hpp"
 #include "stage2.hpp"
@@ -48,13 +48,13 @@ int attempt(const std::string& dir, bool placed) {
     case shim::Claim::ours:
       break;
   }
-  shim::Scratch scratch(dir, spec);  // while the engine's own variables are there
+  shim::Scratch scratch(dir, spec);  // needs the engine's own variables, before they are replaced
   if (placed && !shim::take_environment_file(dir)) {
     std::fprintf(stderr, "hydra-shim: the environment can't be read\n");
     return kBadSpec;
   }
   const auto outcome = run(dir, spec, scratch);
-  // Everything of the attempt is dead, and its result would be lost work: a full disk gets time to be
+  // All processes of the attempt have ended, and its result would be lost: wait for a full disk to be
   // emptied.
   constexpr int kPause = 250;
   for (std::int64_t waited = 0;; waited += kPause) {
@@ -71,7 +71,7 @@ int attempt(const std::string& dir, bool placed) {
 int main(int argc, char** argv) {
   if (argc > 1 && (std::strcmp(argv[1], "--stage2") == 0 || std::strcmp(argv[1], "--container") == 0))
     return shim::stage2_main(argc, argv);
-  // First of all: from here on a TERM is a request that waits for its turn, never the end of the supervisor.
+  // From here on TERM is a request that stays pending, and never ends the supervisor.
   const auto blocked = shim::signals({SIGCHLD, SIGTERM});
   ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
   for (const int s : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE}) ::signal(s, SIG_IGN);

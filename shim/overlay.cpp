@@ -33,29 +33,28 @@ std::string enter_namespaces(const Spec& spec) {
         !write_once("/proc/self/gid_map", line(spec.inside_gid, gid)))
       return because("the ids of the overlay's user namespace can't be set");
   }
-  // Nothing of ours reaches the machine; what the machine unmounts goes here too, or a job would keep disks
+  // No mount of ours reaches the machine; the machine's unmounts propagate here, or a job would keep disks
   // busy.
   if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
     return because("the mount namespace can't be cut off");
   return {};
 }
 
-/// The kernel calls two mounts of one upper directory undefined and does not forbid it; flock does.
+/// The kernel leaves two mounts of one upper directory undefined but allows them; the flock forbids them.
 bool lock_upper(const std::string& upper) {
   const int fd = ::open(upper.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (fd < 0) return false;
-  // Who has just let it go may have children that still hold a copy of the descriptor: a second is enough for
-  // them.
+  // Children of the previous holder may still have a copy of the descriptor; a second is enough for them.
   for (int tries = 0; tries < 100; ++tries) {
-    // Where a file system has no locks on directories, there is no lock.
+    // On a file system without locks on directories, no lock is taken.
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
     ::usleep(10'000);
   }
   return false;
 }
 
-/// Mount options name directories by descriptor: they have a page for all paths, and `:`, `,` and `\` in a
-/// path would be read as their own.
+/// Mount options name directories by descriptor: one page must hold all paths, and mount would interpret `:`,
+/// `,` and `\` in a path.
 std::string named(const UniqueFd& fd) { return "/proc/self/fd/" + std::to_string(fd.get()); }
 
 std::string mount_one(const Overlay& overlay, bool user) {

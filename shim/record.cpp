@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Field 22 of /proc/self/stat: with the pid it names a process for as long as the machine is up.
+/// Field 22 of /proc/self/stat: identifies a process together with its pid until the next boot.
 std::uint64_t start_time() {
   const std::string stat = text_of("/proc/self/stat");
   const auto close = stat.rfind(')');
@@ -26,7 +26,7 @@ std::uint64_t start_time() {
   return at == std::string::npos ? 0 : std::strtoull(stat.c_str() + at, nullptr, 10);
 }
 
-constexpr off_t kRoom = 8192;  // for any result
+constexpr off_t kRoom = 8192;  // enough for any result
 
 std::string temporary_result(const std::string& dir) { return dir + "/result.json.tmp"; }
 
@@ -85,7 +85,7 @@ Claim claim(const std::string& dir, const Spec& spec) {
     ::unlink(temporary.c_str());
     return Claim::failed;
   }
-  // link() refuses an existing name, rename() would replace it: two shims can't both own the attempt.
+  // link() fails on an existing name, where rename() would replace it: two shims can't both own the attempt.
   const int rc = ::link(temporary.c_str(), (dir + "/started.json").c_str());
   const int code = errno;
   ::unlink(temporary.c_str());

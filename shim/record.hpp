@@ -1,5 +1,4 @@
-// hydra-shim: what is told to the outside: started.json, which is also the claim on the attempt, and
-// result.json.
+// hydra-shim: the shim's output files: started.json, which is also the claim on the attempt, and result.json.
 #pragma once
 
 #include "spec.hpp"
@@ -24,13 +23,13 @@ struct Outcome {
   std::string message;
 };
 
-/// Over what is there: its blocks are taken already. False with errno.
+/// Overwrites an existing file, whose blocks are allocated already. False with errno.
 bool write_whole(const std::string& path, const std::string& text, bool durable);
 
 enum class Claim { ours, taken, failed };
 
-/// Writes started.json whole, and only if there is none: `taken` means that another shim runs this attempt.
-/// Then takes the room for the result, so that a disk that fills up meanwhile can't refuse it.
+/// Writes started.json whole, and only if it does not exist; `taken`: another shim runs this attempt. Then
+/// reserves space for the result, so that a disk that fills up can't refuse it.
 Claim claim(const std::string& dir, const Spec& spec);
 /// Writes result.json whole. False with errno when the disk refuses; may be called again.
 bool publish(const std::string& dir, const Spec& spec, const Outcome& outcome);

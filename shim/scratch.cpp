@@ -27,15 +27,15 @@ namespace {
 namespace fs = std::filesystem;
 using hydra::UniqueFd;
 
-/// Runs tar to its end; false where it failed. With `stoppable` a cancel ends it.
+/// Runs tar to its end; false: failed. With `stoppable`, a cancel ends it.
 bool tar(const std::string& dir, std::vector<std::string> words, bool stoppable) {
-  words.insert(words.begin(), {"tar", "--force-local"});  // a colon in a path names no machine
+  words.insert(words.begin(), {"tar", "--force-local"});  // a colon in a path is no host name
   const pid_t pid = ::fork();
   if (pid == 0) {
     const auto none = signals({});
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     const auto argv = pointers(words);
-    // The payload's environment is none of its business.
+    // tar does not get the payload's environment.
     std::array<char*, 2> environment{const_cast<char*>("PATH=/usr/local/bin:/usr/bin:/bin"), nullptr};
     ::execvpe(argv[0], argv.data(), environment.data());
     ::_exit(127);
@@ -55,7 +55,7 @@ bool write_words(const std::string& path, const std::vector<std::string>& words)
   return write_whole(path, text, false);
 }
 
-/// Directories that a payload made read-only are opened first.
+/// Removes a tree, after making directories writable that a payload made read-only.
 void remove_all(const fs::path& path) {
   std::error_code failed;
   fs::remove_all(path, failed);
@@ -110,7 +110,7 @@ std::string Scratch::in_words(const std::string& what) const {
                           "another directory");
 }
 
-/// What is younger may be of one that has not come to its lock yet.
+/// A younger directory may belong to a supervisor that has not locked it yet.
 void Scratch::sweep() const {
   constexpr std::int64_t kYoung = 60;
   std::error_code failed;
@@ -141,7 +141,7 @@ bool Scratch::fill(std::string& problem) {
     problem = in_words("the tree can't be unpacked");
     return false;
   }
-  // The clock of change times has steps: what the payload writes must not fall into the same one.
+  // ctime has coarse steps: the payload's writes must not fall into the present step.
   const timespec step{0, 20'000'000};
   ::nanosleep(&step, nullptr);
   before_ = look();
@@ -155,7 +155,7 @@ Scratch::Stamps Scratch::look() const {
   for (fs::recursive_directory_iterator at(tree, failed), end; !failed && at != end; at.increment(failed)) {
     struct stat s {};
     if (::lstat(at->path().c_str(), &s) != 0) continue;
-    // What nobody may enter could not be packed either.
+    // Make the directory accessible, or tar could not pack it either.
     if (S_ISDIR(s.st_mode) && (s.st_mode & S_IRWXU) != S_IRWXU)
       (void)::chmod(at->path().c_str(), s.st_mode | S_IRWXU);
     stamps[at->path().string().substr(tree.string().size() + 1)] = {
@@ -184,7 +184,7 @@ bool Scratch::write_back() {
 }
 
 bool Scratch::give_back(std::string& problem) {
-  if (!lock_) return true;  // there is none
+  if (!lock_) return true;  // no scratch directory
   constexpr int kPause = 1000;
   for (std::int64_t waited = 0;; waited += kPause) {
     if (write_back()) return true;

@@ -1,6 +1,6 @@
-// hydra-shim: the job's tree on the node's own disk. It comes as an archive in the attempt's directory and
-// stands in a directory of the attempt's own; what the job changed of it goes back as another archive. Both
-// are made by tar(1).
+// hydra-shim: the job's tree on the node's own disk. The tree arrives as an archive in the attempt's
+// directory and is unpacked in a directory of this attempt; the job's changes return as another archive.
+// tar(1) makes and unpacks both.
 #pragma once
 
 #include "base/fd.hpp"
@@ -15,23 +15,23 @@ namespace shim {
 
 class Scratch {
  public:
-  /// `dir`: the attempt's. Does nothing for a spec without a place.
+  /// `dir`: the attempt's directory. Does nothing for a spec without a scratch place.
   Scratch(std::string dir, const Spec& spec);
   ~Scratch() { clear(); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// Makes the directory and unpacks the tree; first what supervisors left there that were killed is removed.
-  /// False with a sentence in `problem`. A cancel in between ends it.
+  /// Makes the directory and unpacks the tree, after removing leftovers of killed supervisors. False with a
+  /// sentence in `problem`. A cancel interrupts it.
   bool fill(std::string& problem);
-  /// Writes what the tree came to, for as long as a full disk is waited for. False with a sentence in
-  /// `problem`: the work is lost.
+  /// Archives the job's changes of the tree, retrying on a full disk for a limited time. False with a
+  /// sentence in `problem`: the work is lost.
   bool give_back(std::string& problem);
-  /// Takes the directory away.
+  /// Removes the directory.
   void clear();
 
  private:
-  /// Which file stands at a path, and its change time, which no payload can set.
+  /// Identity of the file at a path, and its ctime, which no payload can set.
   struct Stamp {
     std::uint64_t inode = 0;
     std::int64_t changed = 0;
@@ -48,11 +48,12 @@ class Scratch {
   std::string dir_;
   const Spec& spec_;
   std::string node_;
-  hydra::UniqueFd lock_;  ///< on the directory: who can take it finds nobody at work there
+  hydra::UniqueFd lock_;  ///< lock on the directory: only a dead supervisor's can be taken
   Stamps before_;
 };
 
-/// Somebody wants the attempt to end: the engine by a signal, which is blocked, or the daemon by a file.
+/// Returns whether the attempt is asked to end: by the engine with a signal, which is blocked, or by the
+/// daemon with a file.
 bool asked_to_end(const std::string& dir);
 
 }  // namespace shim

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Arguments are bytes, JSON is UTF-8: what is not valid UTF-8 comes as {"hex": "..."}.
+/// JSON needs UTF-8, arguments are bytes: invalid UTF-8 is encoded as {"hex": "..."}.
 std::string bytes_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   const auto digits = value.at("hex").get<std::string>();
@@ -76,7 +76,7 @@ void from_json(const Json& j, Spec& spec) {
 }  // namespace
 
 bool take_environment_file(const std::string& dir) {
-  static std::string text;  // putenv() takes its words over
+  static std::string text;  // static: putenv() keeps pointers to its words
   const auto path = dir + "/environment";
   const bool read = read_whole(path, text);
   ::unlink(path.c_str());

@@ -1,5 +1,6 @@
-// hydra-shim: what one attempt is to do, as the executor wrote it into spec.json. The environment is not in
-// it: the payload's environment is the shim's own, so that no secret is ever on disk or on a command line.
+// hydra-shim: the specification of one attempt, which the executor writes into spec.json. The environment is
+// not part of it: the payload gets the shim's environment, so that no secret is ever on disk or on a command
+// line.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +18,30 @@ struct Rung {
 struct Overlay {
   std::vector<std::string> lower;  ///< topmost first
   std::string upper, work, mount;
-  bool renames = true;  ///< of directories of `lower`, as root
+  bool renames = true;  ///< true: root can rename directories of `lower`
 };
 
-/// A control group that this attempt makes for itself, enters and removes.
+/// A control group that this attempt makes, enters and removes.
 struct Cgroup {
-  std::string kind;  ///< "v2", "pids", "memory": which files it has
+  std::string kind;  ///< "v2", "pids", "memory": decides which files the group has
   std::string dir;
 };
 
-/// Of spec.json; any other version is refused.
+/// Version of spec.json; any other version is refused.
 constexpr int kSpecVersion = 1;
 
 struct Spec {
   std::string key, token;
-  std::vector<std::string> argv;     ///< complete: with isolation bwrap it starts with bwrap and its flags
-  std::string program;               ///< what the user would call the payload, for messages
+  /// complete command: with isolation bwrap it starts with bwrap and its flags
+  std::vector<std::string> argv;
+  std::string program;               ///< payload's name as the user knows it, for messages
   std::string isolation;             ///< "none", "bwrap", "podman", "docker"
-  bool wrapped = false;              ///< any but "none": the payload runs under our second stage
-  bool contained = false;            ///< in a container: the second stage comes to our door
-  std::vector<std::string> payload;  ///< of a container: what runs in it
+  bool wrapped = false;              ///< any isolation but "none": the payload runs under our second stage
+  bool contained = false;            ///< container: the second stage connects to our door
+  std::vector<std::string> payload;  ///< command that runs in a container
   std::vector<std::string>
-      wrapper_env;                    ///< NAME=VALUE: of who starts the container, instead of the payload's
-  std::vector<std::string> clear_up;  ///< argv that removes what is left of the container
+      wrapper_env;  ///< NAME=VALUE: environment of the program that starts the container, not the payload's
+  std::vector<std::string> clear_up;  ///< argv that removes remains of the container
   std::string scratch_place;          ///< the attempt's directory on this node's own disk; empty: none
   std::string workdir;
   std::string stdin_file;  ///< empty: /dev/null
@@ -49,25 +51,25 @@ struct Spec {
   std::uint64_t memory_bytes = 0;
   int processes = 0;
   std::uint64_t disk_bytes = 0;         ///< 0: none
-  std::vector<std::string> disk_paths;  ///< what grows there counts
-  int free_percent = 0;                 ///< of each file system that stays free; 0: none
-  std::uint64_t free_bytes = 0;         ///< the same in bytes, at least
+  std::vector<std::string> disk_paths;  ///< directories whose growth counts
+  int free_percent = 0;                 ///< percentage of each file system that must stay free; 0: none
+  std::uint64_t free_bytes = 0;         ///< bytes of each file system that must stay free, at least
   int nice = 0;
   std::vector<int> cpus;        ///< empty: all
   std::vector<Cgroup> cgroups;  ///< empty: limits are sampled
   std::vector<Overlay> overlays;
   bool overlay_user = false;                ///< mount them in a user namespace
-  unsigned inside_uid = 0, inside_gid = 0;  ///< the ids that this process gets in it
+  unsigned inside_uid = 0, inside_gid = 0;  ///< ids of this process in the user namespace
   bool merge_output = false;
   bool durable = true;
-  std::int64_t publish_ms = 120000;  ///< so long it waits for room for the result on a full disk
+  std::int64_t publish_ms = 120000;  ///< patience for room for the result on a full disk
 };
 
 /// Reads `dir`/spec.json; false with a sentence in `problem`.
 bool read_spec(const std::string& dir, Spec& spec, std::string& problem);
 
-/// Makes the words of `dir`/environment this process's environment, and removes the file, before anything is
-/// started. Words end with NUL.
+/// Sets this process's environment to the NUL-terminated words of `dir`/environment, and removes the file
+/// before any program starts.
 bool take_environment_file(const std::string& dir);
 
 }  // namespace shim

@@ -57,8 +57,7 @@ namespace {
   ::dup2(kErrFd, STDERR_FILENO);
   ::setsid();  // kill(0) of the payload must not reach this stage
   ::umask(022);
-  // In a user namespace of its own the count starts at zero: it means this tree, not the user's whole
-  // desktop.
+  // In a new user namespace the count starts at zero: it covers this tree, not the user's whole desktop.
   if (processes > 0) {
     const rlimit limit{static_cast<rlim_t>(processes) + 1, static_cast<rlim_t>(processes) + 1};
     ::setrlimit(RLIMIT_NPROC, &limit);
@@ -71,9 +70,8 @@ namespace {
   end_unstarted(Fact::exec_failed, errno);
 }
 
-/// Waits until a child has ended; false when the shim has. A pipe without a reader is in error, and only the
-/// shim reads the status pipe. The kernel's signal on a parent's death is not enough here: a bwrap whose
-/// parent dies before it has asked for that signal lives on, and we with it.
+/// Waits for a child's end; false: the shim has ended (its status pipe has no reader). PR_SET_PDEATHSIG is
+/// not enough: bwrap may lose its parent before it requests the signal, and lives on with us.
 bool wait_beside_the_shim(int children) {
   pollfd watched[2] = {{children, POLLIN, 0}, {kStatusFd, 0, 0}};
   while (::poll(watched, 2, -1) < 0 && errno == EINTR) {
@@ -104,7 +102,7 @@ void report_usage() {
 }  // namespace
 
 int stage2_main(int argc, char** argv) {
-  // --stage2 PROCESSES WORKDIR -- PROGRAM..., or --container: then the same words are at the door
+  // --stage2 PROCESSES WORKDIR -- PROGRAM..., or --container: the door gives these words then
   const bool contained = std::strcmp(argv[1], "--container") == 0;
   std::vector<char*> words(argv + 2, argv + argc);
   if (!contained && (argc < 6 || std::strcmp(argv[4], "--") != 0)) return kBadStage2;
@@ -116,7 +114,8 @@ int stage2_main(int argc, char** argv) {
   if (contained && (!come_in(words) || words.size() < 3)) return kBadStage2;
   const std::size_t program = contained ? 2 : 3;
   words.push_back(nullptr);
-  // The three above, and locks: they are held for as long as this process lives, and never by the payload.
+  // Closes the three descriptors above and the locks on exec: this process holds the locks for its lifetime,
+  // and the payload never does.
   ::syscall(SYS_close_range, kStatusFd, ~0U, CLOSE_RANGE_CLOEXEC);
   const int children = ::signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
   if (children < 0) {
@@ -134,7 +133,7 @@ int stage2_main(int argc, char** argv) {
   ::close(kOutFd);
   ::close(kErrFd);
   if (contained) ::close(STDIN_FILENO);
-  // The end of PID 1 takes the namespace with it.
+  // The end of PID 1 ends the namespace.
   while (wait_beside_the_shim(children)) {
     int status = 0;
     pid_t pid = 0;
@@ -142,7 +141,7 @@ int stage2_main(int argc, char** argv) {
       if (contained) report_usage();
       if (pid == leader) send_report(kStatusFd, Fact::ended, status);
     }
-    // Nobody left. Otherwise the shim decides how long the rest may still write, and kills us.
+    // No child is left. Otherwise the shim decides how long the rest may still write, and kills us.
     if (pid < 0 && errno == ECHILD) return 0;
   }
   return 1;

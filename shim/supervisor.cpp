@@ -48,8 +48,8 @@ const Outcome& Supervisor::not_started(const char* what) {
 
 Outcome Supervisor::run() {
   if (!prepare()) return not_started("can't write into the attempt's directory");
-  on_signals();  // a cancel that came before the start: nothing is to run
-  // Or one by the file: where an engine starts jobs, an attempt may have been given up before its turn came.
+  on_signals();  // a cancel before the start: nothing runs
+  // The engine may have given the attempt up before its turn came: then the cancel file exists.
   if (::access((dir_ + "/cancel").c_str(), F_OK) == 0) stop_ = Stop::cancelled;
   if (stop_ == Stop::cancelled) {
     outcome_.end = "cancelled";
@@ -136,7 +136,8 @@ void Supervisor::on_time() {
   }
   look_at_disk();
   if (rung_until_ > 0 && t >= rung_until_) climb();
-  // The kernel lets nobody die who waits for a file system that hangs: the kill stands, the race goes on.
+  // The kernel keeps a process alive that waits for a hanging file system: the kill stays pending, and the
+  // race continues.
   if (give_up_ > 0 && t >= give_up_) {
     gave_up_ = leader_done_ = true;
     ended_ = drain_until_ = t;
@@ -146,7 +147,7 @@ void Supervisor::on_time() {
 void Supervisor::beat() {
   next_beat_ = now() + kBeat;
   ::futimens(heartbeat_, nullptr);
-  // A second way to say cancel, for placements where no signal reaches us.
+  // Second way to cancel, for placements without signals.
   if (::access((dir_ + "/cancel").c_str(), F_OK) == 0) begin_stop(Stop::cancelled);
 }
 
@@ -173,10 +174,10 @@ void Supervisor::reap() {
   pid_t pid = 0;
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
     if (pid != child_.pid) continue;
-    on_status();  // what it reported before it ended
+    on_status();  // its reports before the end
     if (!spec_.wrapped && !start_failed_) end_leader(status);
     if (!leader_done_) {
-      leader_done_ = true;  // the sandbox ended without a word about its leader
+      leader_done_ = true;  // the sandbox ended without a report about its leader
       ended_ = now();
       drain_until_ = ended_ + kDrain;
     }
@@ -222,7 +223,7 @@ bool Supervisor::drain(int fd, Log& log) {
     if (n == 0) return false;
     log.append({buffer.data(), static_cast<std::size_t>(n)});
     last_output_ = now();
-    // One buffer a turn: a flood must not keep limits and signals waiting.
+    // One buffer each turn: a flood must not delay limits and signals.
     return true;
   }
 }

@@ -1,5 +1,5 @@
-// hydra-shim: one attempt from the fork to the last process: limits, the stop ladder, logs, the death of the
-// whole tree. One thread, one poll loop, all times on the monotonic clock in milliseconds.
+// hydra-shim: one attempt from the fork to its last process: limits, the stop ladder, logs, and the end of
+// the whole process tree. One thread, one poll loop, all times on the monotonic clock in milliseconds.
 #pragma once
 
 #include "disk.hpp"
@@ -26,7 +26,7 @@ class Supervisor {
   enum class Stop { none, cancelled, timed_out, idle, oom, disk };
 
   bool prepare();
-  /// The payload can't have run: why, and errno's words about it.
+  /// Records that the payload can't have run: cause and errno's text.
   const Outcome& not_started(const char* what);
   void loop();
   [[nodiscard]] bool finished() const;
@@ -34,16 +34,16 @@ class Supervisor {
   void on_time();
   void on_signals();
   void on_status();
-  /// The container has come to the door: from now on its time runs.
+  /// The container has connected to the door: its time limits start.
   void on_door();
-  /// Ends a container by its PID 1, and leaves the engine's own programs to clear up after it.
+  /// Ends a container through its PID 1; the engine's own programs clean up afterwards.
   void end_container();
   void finish_container();
   [[nodiscard]] bool stage2_gone() const;
-  /// Runs the engine's own clearing up, where its client did not come to its end.
+  /// Runs the engine's clean-up when the engine's client did not finish.
   void clear_up();
   void reap();
-  /// Reads one pipe until it would block; false at its end.
+  /// Reads a pipe until it would block; false: end of file.
   bool drain(int fd, Log& log);
   void drain_or_close(int& fd, Log& log);
   void beat();
@@ -51,19 +51,19 @@ class Supervisor {
   void begin_stop(Stop reason);
   void climb();
   void kill_all();
-  /// Memory and number of the tree's processes against the limits.
+  /// Compares memory and number of the tree's processes with the limits.
   void sample();
-  /// What the attempt's directories have grown by, against the limit.
+  /// Compares the growth of the attempt's directories with the limit.
   void look_at_disk();
-  /// Ends the tree without a grace: it would be used to grow.
+  /// Ends the tree without grace, in which it would grow further.
   void stop_growth(Stop reason);
-  /// Every child is reaped.
+  /// Returns whether all children are reaped.
   [[nodiscard]] bool alone();
-  /// Until a signal has come, or for so long.
+  /// Waits for a signal, at most `ms`.
   void pause(int ms);
-  /// Until alone(), at most so long.
+  /// Waits until alone(), at most `ms`.
   void wait_alone(std::int64_t ms);
-  /// How thorough: nobody may be missed, or the next look comes in a moment.
+  /// Thoroughness of a look: `whole` misses no process, `again` is repeated soon.
   enum class Look { whole, again };
   [[nodiscard]] std::vector<pid_t> targets(Look look = Look::whole);
   void end_leader(int wait_status);
@@ -86,23 +86,23 @@ class Supervisor {
   int signals_ = -1;
   int heartbeat_ = -1;
   pid_t stage2_ = 0;
-  std::int64_t door_until_ = 0;  ///< when a container must have come; 0: nobody is waited for
+  std::int64_t door_until_ = 0;  ///< deadline for a container to connect; 0: none expected
 
   std::int64_t started_ = 0, last_output_ = 0, next_beat_ = 0;
-  std::int64_t next_sample_ = 0;  ///< 0: no limit to watch
+  std::int64_t next_sample_ = 0;  ///< 0: no limit to sample
   Stop stop_ = Stop::none;
   std::size_t rung_ = 0;
-  std::int64_t rung_until_ = 0;  ///< 0: no stop under way
+  std::int64_t rung_until_ = 0;  ///< 0: no stop in progress
   bool leader_done_ = false;
   bool has_status_ = false;  ///< the leader's own wait status is known
   int status_ = 0;
   std::int64_t ended_ = 0, drain_until_ = 0;
-  std::array<std::int32_t, 3> used_{};  ///< of a container: as Fact::used_user and those after it
-  Report failure_;                      ///< why the payload did not start
+  std::array<std::int32_t, 3> used_{};  ///< container: Fact::used_user and the two following facts
+  Report failure_;                      ///< cause of a failed start
   bool start_failed_ = false;
   bool killed_ = false;
-  bool client_killed_ = false;  ///< the engine's client could not clear up after its container
-  std::int64_t give_up_ = 0;    ///< when a killed leader is waited for no longer; 0: none was killed
+  bool client_killed_ = false;  ///< the engine's client could not clean up its container
+  std::int64_t give_up_ = 0;    ///< end of the wait for a killed leader; 0: none was killed
   bool gave_up_ = false;
 };
 

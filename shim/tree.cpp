@@ -24,7 +24,7 @@ using hydra::UniqueFd;
 struct Process {
   pid_t pid = 0;
   pid_t parent = 0;
-  bool ending = false;  ///< a zombie, or on its way there
+  bool ending = false;  ///< zombie, or about to become one
 };
 
 std::vector<pid_t> all_pids() {
@@ -37,7 +37,7 @@ std::vector<pid_t> all_pids() {
 
 std::string proc_of(pid_t pid) { return "/proc/" + std::to_string(pid) + "/"; }
 
-/// At most so much, by one read: it is done for every process of the machine.
+/// One bounded read, since it is done for every process of the machine.
 ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
   const UniqueFd fd(::open((proc_of(pid) + name).c_str(), O_RDONLY | O_CLOEXEC));
   return fd ? ::read(fd.get(), buffer, size) : -1;
@@ -48,11 +48,11 @@ bool read_process(pid_t pid, Process& out) {
   const ssize_t n = read_proc(pid, "stat", text.data(), text.size() - 1);
   if (n <= 0) return false;
   text[static_cast<std::size_t>(n)] = '\0';
-  // The name in parentheses may hold anything, also parentheses: what counts comes after the last one.
+  // The name in parentheses may itself contain parentheses: fields follow the last one.
   const char* end = std::strrchr(text.data(), ')');
   if (end == nullptr || end[1] == '\0') return false;
   out.pid = pid;
-  constexpr unsigned kExiting = 0x4;  // PF_EXITING: its pipes may be closed long before it is a zombie
+  constexpr unsigned kExiting = 0x4;  // PF_EXITING: pipes may be closed long before the process is a zombie
   char state = '?';
   unsigned flags = 0;
   if (std::sscanf(end + 2, "%c %d %*d %*d %*d %*d %u", &state, &out.parent, &flags) != 3) return false;
@@ -150,7 +150,8 @@ bool memory_above(const std::vector<pid_t>& pids, std::uint64_t limit) {
     sum += resident.back();
   }
   if (sum <= limit) return false;
-  // Forks share pages, and the sum counts them again and again. The exact figure is dear, so only now.
+  // Forks share pages, which the sum counts repeatedly. The exact figure is expensive, so it is computed only
+  // here.
   sum = 0;
   for (std::size_t i = 0; i < pids.size(); ++i) {
     const ssize_t n = read_proc(pids[i], "smaps_rollup", text.data(), text.size() - 1);
@@ -172,9 +173,9 @@ void kill_below_self() {
   constexpr int kRounds = 20;
   std::size_t stopped = 0;
   for (int round = 0; round < kRounds; ++round) {
-    // With those that look ended: the first thread may have gone while others go on.
+    // Includes processes that look ended: the first thread may have ended while others run.
     const auto pids = descendants(::getpid(), true);
-    // A stopped process can't fork: once a look finds nobody new, nobody new can come.
+    // A stopped process can't fork: once a look finds no new process, none can appear.
     if (pids.size() <= stopped) break;
     stopped = pids.size();
     signal_all(pids, SIGSTOP);

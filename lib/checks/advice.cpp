@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kLineBytes = 4096;
 constexpr std::size_t kShownBytes = 300;
 
-/// The piece with no letter, digit or '_' beside it where it has one at its end itself.
+/// Finds the piece where no letter, digit or '_' adjoins an end of the piece that is such a character.
 bool has_piece(std::string_view line, std::string_view piece, std::size_t& from) {
   for (auto at = line.find(piece, from); at != std::string_view::npos; at = line.find(piece, at + 1)) {
     const auto end = at + piece.size();
@@ -26,7 +26,7 @@ bool has_piece(std::string_view line, std::string_view piece, std::size_t& from)
   return false;
 }
 
-/// All pieces of a pattern, "…" between them, in order on one line.
+/// Matches all pieces of a pattern, separated by "…", in order on one line.
 bool matches(std::string_view line, std::string_view pattern) {
   constexpr std::string_view kGap = "…";
   if (pattern.starts_with('^')) {
@@ -52,7 +52,7 @@ bool matches_any(std::string_view line, const config::Texts& patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view p) { return matches(line, p); });
 }
 
-/// The name of a test that passed, as the usual runners print it.
+/// Recognises the line of a passed test, as the usual runners print it.
 bool is_passed_test(std::string_view line) {
   constexpr std::array<std::string_view, 8> kBegins{"✓ ",    "✔ ",       "√ ",           "ok ",
                                                     "PASS ", "--- PASS", "[       OK ]", "PASSED "};
@@ -62,7 +62,7 @@ bool is_passed_test(std::string_view line) {
          std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view w) { return line.ends_with(w); });
 }
 
-/// The last lines that may tell something: printable, without blanks at their ends.
+/// The last lines that are not empty: printable, trimmed.
 std::vector<std::string> last_lines(std::string_view log) {
   std::vector<std::string> out;
   std::size_t end = log.size();
@@ -109,7 +109,7 @@ std::string shown(std::string_view line) {
   auto text = redact(line);
   if (text.size() <= kShownBytes) return text;
   text.resize(kShownBytes);
-  // No character torn in two.
+  // Cut between characters.
   while (!text.empty() && to_utf8(text) != text) text.pop_back();
   return text + "…";
 }
@@ -132,7 +132,7 @@ std::optional<Advice> advise(std::string_view log_tail, Step step, const config:
                                   ? "the baseline does not have this: it comes from the candidate's change"
                                   : std::string(row.candidate);
     advice.line = shown(*hit);
-    // It had what the row says that it lacks.
+    // The step already had network, so the row's usual advice is wrong.
     if (network && advice.advice.find("setup_network = true") != std::string::npos) {
       advice.meaning = "something could not be fetched, although the step has the network";
       advice.advice =
@@ -152,7 +152,7 @@ bool must_reject(std::string_view log) {
   while (!log.empty()) {
     const auto newline = log.find('\n');
     const auto line = log.substr(0, std::min(newline, kLineBytes));
-    // A cheap look first: nearly no line has it.
+    // A cheap test first: almost no line passes it.
     const bool perhaps = std::any_of(lines.begin(), lines.end(), [&](std::string_view pattern) {
       return line.find(pattern.substr(0, pattern.find(' '))) != std::string_view::npos;
     });

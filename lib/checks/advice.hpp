@@ -1,5 +1,5 @@
-// checks: what a failed step's log says about its workspace, and what to do about it: signatures of tools
-// that miss the network, a dependency, a file of the home directory (config/toolchains.hpp). Pure.
+// checks: finds the cause of a failed step in its log, and what to do about it, by signatures of tools that
+// miss the network, a dependency or a file of the home directory (config/toolchains.hpp). Pure.
 #pragma once
 
 #include "config/toolchains.hpp"
@@ -19,30 +19,30 @@ using config::AdviceKind;
 struct Advice {
   AdviceKind kind = AdviceKind::environment;
   std::string_view signature;    ///< stable name: "npm-offline"
-  std::string_view meaning;      ///< one clause, for people
-  std::string advice;            ///< for a step of the baseline; may be several clauses
-  std::string candidate_advice;  ///< for a candidate whose baseline does not have the signature
-  std::string line;              ///< what was matched: printable, redacted, at most 300 bytes
+  std::string_view meaning;      ///< meaning in one clause, for people
+  std::string advice;            ///< advice for a step of the baseline; may be several clauses
+  std::string candidate_advice;  ///< advice for a candidate whose baseline does not have the signature
+  std::string line;              ///< matched line: printable, redacted, at most 300 bytes
 };
 
 inline constexpr std::size_t kAdviceLines = 200;
 
-/// The first row of the table that one of the last 200 lines of the log matches; a run to be rejected and a
-/// refused rename come before all others. Lines of passed tests are not looked at: a test may well be about
-/// ENOTFOUND. Call it for failed steps: the exit code decides, a signature only adds the sentence.
-/// `network`: whether the step had it.
+/// Returns the first row of the table that matches one of the last 200 lines of the log; rows that reject a
+/// run or report a refused rename come first. Lines of passed tests are skipped, since a test may be about
+/// ENOTFOUND. Call it for failed steps only: the exit code decides, a signature only adds the sentence.
+/// `network`: the step had network access.
 std::optional<Advice> advise(std::string_view log_tail, Step step, const config::EcosystemSet& tools,
                              bool network = false);
 
-/// Was a build directory of another path in use? Asked for every step, passed ones too, and of the whole log:
-/// CMake says it at the start, and "ninja: no work to do" follows with exit code 0.
+/// Returns whether a build directory of another path was in use. Called for every step, passed ones too, with
+/// the whole log: CMake reports it at the start, and "ninja: no work to do" follows with exit code 0.
 bool must_reject(std::string_view log);
-/// Did the overlay refuse a rename? The step is then repeated in a copied workspace, once per race.
+/// Returns whether the overlay refused a rename: the step is then repeated in a copied workspace, once per
+/// race.
 bool needs_copy(std::string_view log_tail);
 
-/// Must a race stop before an agent is paid for, because its baseline can't work? Only where the check failed
-/// and nothing in it worked: one passed test, or findings that a linter counted, say that the tools are
-/// there. Not for refused renames, which are repeated.
+/// Returns whether a race must stop before agents cost money: the baseline failed and nothing in it worked
+/// (no passed test, no findings counted by a linter). False for refused renames, which are repeated.
 bool stops_race(const Advice& advice, const model::CheckEvidence& baseline);
 
 }  // namespace hydra::checks

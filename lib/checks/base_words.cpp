@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestKind = 31;
 
-// Asked for every byte of a base: no call of the C library, and no locale.
+// Called for every byte of a base: no call of the C library, and no locale.
 constexpr auto kWordCharacters = [] {
   std::array<bool, 256> is{};
   for (const auto& [first, last] : {std::pair('0', '9'), {'A', 'Z'}, {'a', 'z'}, {'_', '_'}})
@@ -40,7 +40,7 @@ void BaseWords::add(std::string_view text) {
     words_.push_back(print);
     --at;
   }
-  // A file says most of its words many times.
+  // A file repeats most of its words.
   const auto own = words_.begin() + static_cast<std::ptrdiff_t>(known);
   std::sort(own, words_.end());
   words_.erase(std::unique(own, words_.end()), words_.end());

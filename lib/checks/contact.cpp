@@ -12,7 +12,7 @@ namespace {
 
 using Text = std::string_view;
 
-/// Both stand on one line, the first one first.
+/// Both texts are on one line, in this order; `second` may be empty.
 struct Sign {
   Text first, second;
 };
@@ -51,7 +51,7 @@ constexpr Sign kSigns[] = {
 };
 
 bool is_sign(Text line) {
-  // What a function gives back is no interface: a None or undefined is what the code does.
+  // A None or undefined value is the code's behaviour, not its interface.
   if (line.find("'NoneType' object") != Text::npos) return false;
   return std::any_of(std::begin(kSigns), std::end(kSigns), [&](const Sign& sign) {
     const auto at = line.find(sign.first);
@@ -59,7 +59,7 @@ bool is_sign(Text line) {
   });
 }
 
-/// The part of a test's name by which logs head what they say of it.
+/// The part of a test's name that heads its section of a log.
 Text leaf(Text name) {
   const auto colons = name.rfind("::");
   if (colons != Text::npos) name = name.substr(colons + 2);
@@ -72,7 +72,7 @@ Text leaf(Text name) {
 }
 
 bool word_at(Text line, std::size_t at, std::size_t size) {
-  // "all" is not named by "test/all.test.js"; "TestX.test_a" names "test_a".
+  // "test/all.test.js" does not name "all"; "TestX.test_a" names "test_a".
   const auto in_path = [](char c) { return c == '/' || c == '-'; };
   const auto end = at + size;
   const bool begins = at == 0 || (!word_character(line[at - 1]) && !in_path(line[at - 1]));
@@ -80,7 +80,7 @@ bool word_at(Text line, std::size_t at, std::size_t size) {
          (end >= line.size() || (!word_character(line[end]) && !in_path(line[end]) && line[end] != '.'));
 }
 
-/// Which of the failed tests a line names: the longest of them; none: npos.
+/// Index of the longest failed test that a line names; npos: none.
 std::size_t leaf_in(Text line, const std::vector<Text>& leaves) {
   std::size_t best = Text::npos;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -91,14 +91,14 @@ std::size_t leaf_in(Text line, const std::vector<Text>& leaves) {
   return best;
 }
 
-/// A line that names a place in code: a frame of a stack, or where pytest says that it failed.
+/// Returns whether a line names a place in code: a stack frame, or pytest's line of the failure.
 bool is_frame(Text line) {
   const auto text = trim(line);
   if (text.starts_with("File \"") || text.starts_with("at ")) return true;
   if (text.ends_with(')') && (text.find("(file://") != Text::npos || text.find("(/") != Text::npos))
     return true;
   const auto colon = text.find(".py:");
-  // "calc.py:3: KeyError" below a traceback; "calc.py:3: in clamp" above one that is short
+  // "calc.py:3: KeyError" ends a traceback; "calc.py:3: in clamp" begins a short one
   return colon != Text::npos && text.find(' ') > colon &&
          (text.ends_with("Error") || text.find(": in ") != Text::npos);
 }
@@ -108,14 +108,14 @@ bool in_tests(Text frame, const std::vector<std::string>& files) {
                      [&](const std::string& file) { return frame.find(file) != Text::npos; });
 }
 
-/// What the log says of one failing test, from where it names it.
+/// What the log reports about one failing test, from the line that names it.
 struct Reading {
   bool sign = false;
-  Text before, after;  ///< the frames nearest to the sign
+  Text before, after;  ///< frames nearest to the sign
 };
 
 constexpr std::size_t kContactTests = 1000;
-constexpr std::size_t kContactLines = 60;  // that follow a name
+constexpr std::size_t kContactLines = 60;  // lines that follow a name
 
 }  // namespace
 
@@ -143,7 +143,7 @@ std::vector<std::string> without_contact(Text log, const model::TestReport& repo
     if (now == Text::npos || left == 0) continue;
     --left;
     auto& reading = readings[now];
-    // Python: what came before was caught, and is not what the test failed by.
+    // Python: the earlier exception was caught, so the test did not fail by it.
     if (line.find("During handling of the above exception") != Text::npos) {
       reading = {};
       frame = {};
@@ -161,7 +161,7 @@ std::vector<std::string> without_contact(Text log, const model::TestReport& repo
   for (std::size_t i = 0; i < failed.size(); ++i) {
     const auto& reading = readings[i];
     if (!reading.sign) continue;
-    // Python names the frames before the error, pytest and JavaScript after it.
+    // Python prints frames before the error, pytest and JavaScript after it.
     const auto& nearest = reading.before.empty() ? reading.after : reading.before;
     if (nearest.empty() || in_tests(nearest, files)) names.push_back(failed[i]->name);
   }

@@ -11,10 +11,10 @@ bool travels(const git::TreeChange& change, const integrity::ProtectedPaths& rul
   const bool regular = change.mode == "100644" || change.mode == "100755";
   if (!regular || change.status == 'D') return false;
   const auto protection = rules.of(change.path);
-  // What [evaluation] unprotected names is no longer protected, and a test as before.
+  // A path in [evaluation] unprotected is not protected, and still may be a test.
   if (!protection) return rules.is_test(change.path);
   if (protection->kind != integrity::ProtectedKind::test_file) return false;
-  // A module below src: without the parent that names it, it is nothing; and its parent is the product.
+  // A test module below src is useless without the parent that names it, and its parent is the product.
   const bool listed = protection->on_change == integrity::RestoreAction::flag && change.path.ends_with(".rs");
   return !listed;
 }

@@ -1,5 +1,5 @@
-// checks: which files of a result are its author's tests, with all that travels with them to other results
-// (docs/selection.md). Pure.
+// checks: selects the files of a result that are its author's tests, and everything that travels with them to
+// other results (docs/selection.md). Pure.
 #pragma once
 
 #include "git/repository.hpp"
@@ -10,16 +10,15 @@
 
 namespace hydra::checks {
 
-/// More files than this are no author's tests, but a vendored tree.
+/// A change with more test files is a vendored tree, not an author's tests.
 inline constexpr std::size_t kMostCrossFiles = 500;
 
-/// Regular files that these changes add or modify and that are tests, their helpers, fixtures or data; sorted
-/// by path. Never the product, never what runs inside the runner or configures it, never a link; and nothing
-/// that a crate lists as a module of its own.
+/// Regular files that the changes add or modify and that are tests, their helpers, fixtures or data; sorted
+/// by path. Never the product, runner code or configuration, links, or modules that a crate lists.
 std::vector<git::TreeChange> cross_files(const std::vector<git::TreeChange>& changes,
                                          const integrity::ProtectedPaths& rules);
 
-/// What tells these files from others: paths, modes and contents. Equal texts are equal files.
+/// Digest of paths, modes and contents: equal texts mean equal files.
 std::string digest_of(const std::vector<git::TreeChange>& files);
 
 }  // namespace hydra::checks

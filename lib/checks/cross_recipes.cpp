@@ -30,7 +30,7 @@ bool contains(const config::Texts& list, Text word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-/// Words that may stand before a runner: "env", "npx", "poetry run", "timeout 10s", "python3 -m".
+/// Words that may precede a runner: "env", "npx", "poetry run", "timeout 10s", "python3 -m".
 bool stands_before_runner(Text word) {
   if (contains(config::toolchains().wrappers, word)) return true;
   const bool number = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
@@ -40,12 +40,12 @@ bool stands_before_runner(Text word) {
   return number || word.starts_with('-') || own.starts_with("python") || own == "pypy3";
 }
 
-/// Where the runner stands in the configured command.
+/// Position of the runner in the configured command.
 struct Place {
-  std::string before;  ///< shell text that comes first, with its "&&"
+  std::string before;  ///< preceding shell text, with its "&&"
   std::string directory;
   ShellPart words;
-  std::size_t at = 0;  ///< of the runner's name
+  std::size_t at = 0;  ///< index of the runner's name
   const TestRunner* runner = nullptr;
 };
 
@@ -103,7 +103,7 @@ class Finder {
     return nullptr;
   }
 
-  // "npm test" and "make check": what the base says that they run.
+  // "npm test" and "make check": follows the base's definition of the script or target.
   [[nodiscard]] std::optional<Place> through_script(const ShellPart& part, std::size_t i, Place place,
                                                     int depth) const {
     const auto calls =
@@ -136,7 +136,7 @@ class Finder {
   const TextOf& base_text_;
 };
 
-/// The runner's own words, without those that choose what it runs.
+/// The runner's own words, without those that select tests.
 class RunnerWords {
  public:
   RunnerWords(const Place& place, const trees::BaseTree& base) : place_(place), base_(base) {
@@ -163,13 +163,13 @@ class RunnerWords {
       }
     }
   }
-  /// Everything up to the runner, its options, and what it needs to name every test.
+  /// All words up to the runner, its options, and the option that makes it name every test.
   [[nodiscard]] std::string head() const {
     std::vector<std::string> words;
     if (!place_.runner->before.empty()) words.emplace_back(place_.runner->before);
     for (std::size_t i = 0; i <= place_.at; ++i) words.push_back(place_.words[i].raw);
     words.insert(words.end(), kept_.begin(), kept_.end());
-    // Some runners refuse an option that comes twice.
+    // Some runners refuse a repeated option.
     const auto add = place_.runner->add;
     if (!add.empty() && std::find(words.begin(), words.end(), add) == words.end()) words.emplace_back(add);
     return join(words, " ");
@@ -178,7 +178,7 @@ class RunnerWords {
 
  private:
   [[nodiscard]] bool chooses(Text option) const {
-    if (option.starts_with("--test-reporter")) return true;  // names come out of one alone
+    if (option.starts_with("--test-reporter")) return true;  // only one reporter prints the names
     const auto as = place_.runner->as;
     if (as == FilesAs::go) return option == "-run" || option == "-bench" || option == "-skip";
     if (as == FilesAs::cargo)
@@ -200,7 +200,7 @@ class RunnerWords {
   std::vector<std::string> kept_, after_;
 };
 
-/// Commands of which the worst exit code counts.
+/// Runs all commands; the exit code is 1 if any fails.
 std::string all_of(const std::vector<std::string>& commands) {
   if (commands.size() == 1) return commands.front();
   std::string text = "(r=0; ";
@@ -214,7 +214,7 @@ std::string quoted(const std::vector<std::string>& words) {
   return text;
 }
 
-// A panic ends the whole binary: each test also gets a command of its own.
+// A panic ends the whole binary, so each test also gets a separate command.
 std::optional<CrossCommand> go_command(const RunnerWords& words, const std::vector<std::string>& files,
                                        const std::string& directory, const TextOf& text_of) {
   constexpr std::size_t kMostApart = 50;
@@ -252,7 +252,7 @@ std::optional<std::string> cargo_command(const RunnerWords& words, const std::ve
     const auto crate = at == 0 ? std::string() : file.substr(0, at - 1);
     const auto rest = Text(file).substr(at + 6);
     const bool main = rest.ends_with("/main.rs") && std::count(rest.begin(), rest.end(), '/') == 1;
-    if (!main && rest.find('/') != Text::npos) continue;  // a module of another one
+    if (!main && rest.find('/') != Text::npos) continue;  // a module of another test file
     const auto manifest = config::path_below(directory, crate.empty() ? "Cargo.toml" : crate + "/Cargo.toml");
     if (manifest && base.tracks(*manifest))
       crates[crate].emplace_back(main ? directory_of(rest) : stem(rest));
@@ -268,7 +268,7 @@ std::optional<std::string> cargo_command(const RunnerWords& words, const std::ve
   return all_of(commands);
 }
 
-// A discovery takes one pattern of names. Where it starts decides how modules are called.
+// A discovery takes one pattern of file names. Its start directory decides the names of modules.
 std::string unittest_command(const Place& place, const RunnerWords& words,
                              const std::vector<std::string>& files) {
   bool discovers = false;
@@ -304,7 +304,7 @@ bool plain(Text file) {
   });
 }
 
-/// Those of the files that the runner takes, relative to where it runs.
+/// The files that the runner accepts, relative to its directory.
 std::optional<std::vector<std::string>> runnable(const std::vector<std::string>& files, const Place& place) {
   std::vector<std::string> found;
   const auto inside = place.directory.empty() ? std::string() : place.directory + "/";
@@ -356,7 +356,7 @@ CrossCommand cross_command(const std::string& configured, const std::vector<std:
 
 std::string one_by_one(const std::string& configured, const std::vector<std::string>& files,
                        const trees::BaseTree& base, const TextOf& base_text) {
-  constexpr std::size_t kMostBytes = 60'000;  // a word of an argument list has 128 KiB at most
+  constexpr std::size_t kMostBytes = 60'000;  // below the 128 KiB limit of one argument
   const auto place = Finder(base, base_text).find(configured, {}, 0);
   if (!place || place->runner->broken_file == BrokenFile::nothing) return {};
   const auto chosen = runnable(files, *place);

@@ -5,7 +5,7 @@
 namespace hydra::checks {
 namespace {
 
-/// Reads one word; false: the command is more than words.
+/// Reads one word; false: the command has more than words.
 bool read_word(std::string_view text, std::size_t& at, ShellWord& word) {
   const auto begin = at;
   char quote = 0;

@@ -1,5 +1,5 @@
-// checks, inside only: a shell command as parts that `&&` joins, each a list of words; nothing where it is
-// more than that.
+// checks, inside only: parses a shell command into parts joined by `&&`, each a list of words; more complex
+// commands have no parse.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 namespace hydra::checks {
 
 struct ShellWord {
-  std::string raw;    ///< as it stands there, quotes and all
-  std::string value;  ///< without quotes; variables are left as they are
+  std::string raw;    ///< word as written, with quotes
+  std::string value;  ///< word without quotes; variables are not expanded
 };
 using ShellPart = std::vector<ShellWord>;
 
 /// Absent: pipes, lists, substitutions, redirections, comments, several lines, or an open quote.
 std::optional<std::vector<ShellPart>> and_parts(std::string_view command);
 
-/// The words as they stood there, with blanks between.
+/// Joins the words as written, separated by blanks.
 std::string raw_text(const ShellPart& part);
 
 }  // namespace hydra::checks

@@ -72,7 +72,8 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   if (result.end == exec::End::exited) evidence.exit_code = result.code;
   if (result.signal != 0) evidence.signal = result.signal;
   if (evidence.status == CheckStatus::not_started) return evidence;
-  // Build tools go on with another tree's results, exit code 0 and all: that run says nothing about this one.
+  // Build tools continue with another tree's results and exit with 0: such a run says nothing about this
+  // tree.
   if (must_reject(output)) {
     evidence.status = CheckStatus::failed;
     evidence.message = "it used a build directory that was made for another path";
@@ -87,7 +88,7 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
     if (output_cut && found.empty()) evidence.tests->complete = false;
   } else if (dimension == model::Dimension::lint) {
     evidence.lint = parsers::parse_lint(output, exit, hints, found);
-    // Findings in the dropped middle can't be counted: the figures would be inventions.
+    // Findings in the dropped middle can't be counted, so any figures would be wrong.
     if (output_cut && found.empty())
       evidence.lint = model::LintReport{"exit_code_only", {}, {}, {"the log was cut"}};
   }

@@ -1,4 +1,4 @@
-// checks: from a job's end and its log to evidence.
+// checks: makes evidence from a job's end and its log.
 #pragma once
 
 #include "checks/report_file.hpp"
@@ -13,46 +13,44 @@
 
 namespace hydra::checks {
 
-/// Findings, and lines believed, of a linter that evidence keeps: it goes into an event. The counts are of
-/// all.
+/// Upper limit of a linter's findings, and of the lines read for them, in evidence, which goes into an event.
+/// Counts cover all findings.
 inline constexpr std::size_t kMaxEvidenceFindings = 500;
 
-/// Evidence of one check. `output` is the merged log's kept part; `output_cut` says that its middle is
-/// missing. `reports` are what the check wrote and the configuration names; `root` is the workspace's path as
-/// the check saw it, which is taken off names, findings and
-/// messages.
+/// Makes the evidence of one check. `output` is the kept part of the merged log; `output_cut`: its middle is
+/// missing. `reports`: report files that the configuration names; `root`: the workspace's path as the check
+/// saw it, removed from names, findings and messages.
 model::CheckEvidence make_evidence(model::Dimension dimension, const std::string& command,
                                    const exec::JobResult& result, std::string_view output, bool output_cut,
                                    const std::vector<ReportFile>& reports = {}, const std::string& root = {});
 
-/// Where the runner's own reader counted and did not name (node:test), the names that its TAP has.
+/// Adds test names from TAP when the runner's own reader only counted (node:test).
 void name_tests(model::CheckEvidence& evidence, std::string_view output, const std::string& root);
 
-/// What a failed step's log says about the cause. `kind`: that of the attempt ("setup", "template", "warm",
-/// or the name of a dimension); `baseline`: the words for it, and whether no candidate can pass, else those
-/// for a candidate. The environment is not to blame where something in `found` worked. `network`:
-/// whether the step had it.
+/// Returns the cause that a failed step's log gives. `kind`: the attempt's ("setup", "template", "warm", or a
+/// dimension's name). `baseline`: uses the baseline's words, and tells whether no candidate can pass;
+/// otherwise the candidate's words. The environment is not to blame if something in `found` worked.
+/// `network`: the step had network access.
 std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
                                        const config::EcosystemSet& tools, bool baseline,
                                        const model::CheckEvidence* found = nullptr, bool network = false);
-/// The same of a log file's kept parts.
+/// advice_of() for the kept parts of a log file.
 std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec::LogFacts& facts,
                                            std::string_view kind, const config::EcosystemSet& tools,
                                            bool baseline, bool network = false);
 
-/// Whether evidence may be kept for later races: never for timeouts, signals and jobs that did not start.
+/// Returns whether evidence may be kept for later races: never for timeouts, signals and jobs that did not
+/// start.
 bool cacheable(const model::CheckSet& checks);
 
-/// Everything that the baseline's evidence depends on, as one text: tree, commands, set-up,
-/// environment, copied files, isolation, and the identity of the programs in PATH directories. Reads the
-/// user's copied files.
+/// All inputs of the baseline's evidence as one text: tree, commands, set-up, environment, copied files,
+/// isolation, and the identity of the programs in PATH directories. Reads the user's copied files.
 std::string baseline_key(const model::RaceSpec& spec);
 
-/// Of the evidence of a cross run: `baseline` is the race's baseline_key(), `run` what the run depends on
-/// beside it.
+/// Key of a cross run's evidence: `baseline` is the race's baseline_key(), `run` the run's further inputs.
 std::string cross_key(const std::string& baseline, const std::string& run);
 
-/// What stands for "these checks can work in this repository": commands and workspace, not the base.
+/// Key of "these checks can work in this repository": commands and workspace, not the base.
 std::string works_key(const model::RaceSpec& spec);
 
 }  // namespace hydra::checks

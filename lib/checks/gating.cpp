@@ -31,14 +31,14 @@ struct Texts {
   std::vector<std::optional<std::string>> base, candidate;
 };
 
-// Manifests of the base first and by themselves: how much else was changed must not keep them from being
-// restored. Then sources, for the same reason.
+// Manifests of the base come first and separately: a large number of other changes must not prevent their
+// restoring. Sources come next, for that reason too.
 int turn(const git::TreeChange& change) {
   if (integrity::has_restorable_keys(change.path)) return change.old_mode != kAbsent ? 0 : 1;
   return integrity::is_source(change.path) ? 2 : 3;
 }
 
-/// Holds NUL bytes, and is no source in UTF-16.
+/// Returns whether bytes contain NUL and are no UTF-16 source.
 bool is_binary(std::string_view path, std::string_view bytes) {
   const bool utf16 = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");
   return bytes.find('\0') != std::string_view::npos && !(utf16 && integrity::is_source(path));
@@ -63,7 +63,7 @@ Result<Texts> read_texts(const git::Store& store, const std::vector<git::TreeCha
     for (std::size_t i = 0; i < found.size(); ++i) *places[i] = std::move(found[i]);
   }
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    // Byte code says in its second word whether it is ever compared with its source.
+    // The second word of byte code tells whether it is ever compared with its source.
     if (changes[i].path.ends_with(".pyc")) continue;
     for (auto* text : {&texts.base[i], &texts.candidate[i]})
       if (*text && is_binary(changes[i].path, **text)) text->reset();
@@ -71,7 +71,7 @@ Result<Texts> read_texts(const git::Store& store, const std::vector<git::TreeCha
   return texts;
 }
 
-// A protected path that the checks take as it is.
+// Finding for a protected path that the checks use unchanged.
 model::TamperFinding used_as_it_is(const integrity::RestoreStep& step, const char* why) {
   return {underscored(integrity::name(step.kind)),
           model::Severity::info,
@@ -81,7 +81,7 @@ model::TamperFinding used_as_it_is(const integrity::RestoreStep& step, const cha
           ""};
 }
 
-// The steps of the plan as edits of the candidate's tree, and as rows for people.
+// Converts the plan's steps to edits of the candidate's tree, and to rows for people.
 class Restoring {
  public:
   Restoring(const std::vector<git::TreeChange>& changes, const Texts& texts,
@@ -116,11 +116,11 @@ class Restoring {
   std::vector<git::TreeEdit> edits;
   std::vector<model::RestoredPath> rows;
   std::vector<std::string> unrestored;
-  std::int64_t more = 0;  ///< of both, not kept
+  std::int64_t more = 0;  ///< number of rows and unrestored paths not kept
   std::vector<model::TamperFinding> findings;
 
  private:
-  // A result of a hundred thousand tests is restored as a whole and shown in parts.
+  // A result with a hundred thousand tests is restored completely, but shown in part.
   void show(model::RestoredPath row) {
     if (rows.size() < model::kMostRestored)
       rows.push_back(std::move(row));
@@ -143,9 +143,14 @@ class Restoring {
   Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason,
                        bool own_test = false) {
     if (!change || change->old_mode == kAbsent) {
+<<<<<<< HEAD
       // The plan speaks of a path that the base has and the diff does not name: nothing to put back.
       if (change)
         edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason, own_test});
+=======
+      // A path of the base that the diff does not name needs no edit.
+      if (change) edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason, is_test(step)});
+>>>>>>> comments-b
       return {};
     }
     edits.push_back({path, change->old_mode, change->old_id, {}});
@@ -158,7 +163,7 @@ class Restoring {
     const bool removed = change.mode == kAbsent;
     if (removed || change.mode == kLink || change.old_mode == kLink)
       return restore(change.path, &change, reason);
-    // Without the base's text every key of its checks would be taken for one that the candidate added.
+    // Without the base's text, every key of its checks would count as added by the candidate.
     if (change.old_mode != kAbsent && !texts_.base[index]) return restore(change.path, &change, reason);
     const auto base = texts_.base[index].value_or("");
     if (candidate) {
@@ -170,11 +175,11 @@ class Restoring {
         return {};
       }
     }
-    // A file of the base that can't be read either says nothing about the candidate.
+    // If the base's file can't be parsed either, the candidate is not to blame.
     if (!base.empty() && !integrity::restore_keys(change.path, base, base, commands_).ok())
       return restore(change.path, &change, reason);
-    // The base's bytes would hide that the candidate broke it; its own may hold other commands for the
-    // checks. So it is run as it is, and can't win.
+    // The base's bytes would hide that the candidate broke the file; the candidate's own may contain other
+    // check commands. So the file is used unchanged, and the candidate can't win.
     show_unrestored(change.path);
     findings.push_back({"configuration", model::Severity::block, sanitize(change.path), 0,
                         "a manifest that can't be read: what it says about checks could not be restored",
@@ -199,8 +204,8 @@ std::string files_command_of(const integrity::RaceRules& race) {
   });
 }
 
-// Paths whose new content nobody read: binary, too large, or beyond what is read of one candidate. A source
-// among them is worth a look, unless it is the base's again.
+// Lists paths whose new content was not read: binary, too large, or beyond the limit for one candidate. An
+// unread source is a warning, unless the checks take the base's.
 void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts,
                  const integrity::ProtectedPaths& rules, bool restored, model::Integrity& integrity) {
   constexpr std::size_t kMost = 50, kMostSources = 20;
@@ -212,7 +217,7 @@ void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts
       integrity.unseen.push_back("what stands in " + sanitize(change.path) +
                                  ": binary, or too large to be read");
     if (!integrity::is_source(change.path) || change.mode == kLink || change.mode == kSubmodule ||
-        integrity::has_restorable_keys(change.path))  // restore_by_key() says it
+        integrity::has_restorable_keys(change.path))  // restore_by_key() reports these
       continue;
     const auto protection = rules.of(change.path);
     if (restored && protection && protection->on_change == integrity::RestoreAction::base) continue;
@@ -230,8 +235,8 @@ void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts
         fmt::format("what stands in {} further binary or too large files", unread - kMost));
 }
 
-// Whether anything is left of the change where these paths are the base's again. Text of a manifest's edit
-// that is the base's own is nothing.
+// Returns whether the change has any effect after these edits. An edit whose text equals the base's counts as
+// no change.
 bool leaves_something(const std::vector<git::TreeChange>& changes, const Texts& texts,
                       const std::vector<git::TreeEdit>& edits, const integrity::ProtectedPaths& rules,
                       model::TaskKind kind) {

@@ -1,5 +1,5 @@
-// checks: what a candidate's checks run on (docs/integrity.md). Its commit with the protected paths as the
-// base has them, made as a commit of Hydra's store; and the tamper report of its diff and of its tool calls.
+// checks: makes the tree that a candidate's checks run on (docs/integrity.md): its commit with the protected
+// paths of the base, as a commit of Hydra's store; and the tamper report of its diff and its tool calls.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,15 +15,15 @@
 namespace hydra::checks {
 
 struct Candidate {
-  std::string name;    ///< of the agent
-  std::string commit;  ///< captured
+  std::string name;    ///< agent's name
+  std::string commit;  ///< captured commit
   std::vector<integrity::ToolCall> calls;
-  /// Ignore files whose new rules hide files of the result: linters obey them, too.
+  /// Ignore files whose new rules hide files of the result, also from linters.
   std::vector<std::string> hiding_rules;
-  bool restore = true;  ///< false: checks run in its own directory, nothing can be restored
+  bool restore = true;  ///< false: checks run in the agent's own directory, where nothing can be restored
 };
 
-/// Blocking: asks git some three times, and four more where something is restored.
+/// Blocking: asks git about three times, and four more times when something is restored.
 Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, const Candidate& candidate);
 

@@ -34,8 +34,8 @@ bool holds_word(std::string_view text, std::string_view word) {
 
 using Words = std::shared_ptr<const BaseWords>;
 
-/// Words of the files of the base but its documentation. Every result of a race asks for the same, and races
-/// of one base do: the last few stay.
+/// Words of the base's files without its documentation. All results of a race, and races of one base, need
+/// equal words, so the last few sets are cached.
 Result<Words> words_of(const git::Store& store, const std::string& base,
                        const std::vector<std::string>& paths) {
   static std::mutex reading;
@@ -58,11 +58,11 @@ Result<Words> words_of(const git::Store& store, const std::string& base,
 
 enum class Named { yes, no, unknown };
 
-/// What named_in() says of all files of the base; unknown where a name is more than one plain word.
+/// named_in() for all files of the base; unknown: a name is not a single plain word.
 Named named_in(std::string_view path, const BaseWords& words) {
   const auto own = base_name(path), kind = suffix_of(path);
   const auto stem = own.substr(0, own.size() - kind.size()), folder = base_name(directory_of(path));
-  // A text with the whole name holds the stem, too: what follows it there is a dot.
+  // A text with the whole name also contains the stem, since a dot follows it there.
   bool unknown = false;
   for (const auto word : {stem, folder}) {
     if (word.empty()) continue;
@@ -78,7 +78,7 @@ Named named_in(std::string_view path, const BaseWords& words) {
 }  // namespace
 
 bool collected_by_kind(std::string_view path, const std::vector<std::string>& neighbours) {
-  // A compiler or a framework takes these by their directory.
+  // A compiler or framework takes these by their directory.
   constexpr std::string_view kByDirectory =
       " .go .java .kt .kts .scala .groovy .cs .fs .vb .swift .dart .erl .ex .exs .hs .rb .php ";
   const auto kind = suffix_of(path), folder = directory_of(path);
@@ -95,7 +95,7 @@ bool named_in(std::string_view path, const std::vector<std::string_view>& texts)
   const auto own = base_name(path), kind = suffix_of(path);
   const auto stem = own.substr(0, own.size() - kind.size());
   const auto all = "*" + std::string(kind);
-  // A directory that is named may be read as a whole.
+  // A named directory may be read as a whole.
   const auto folder = base_name(directory_of(path));
   return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) {
     if (holds_word(text, own) || holds_word(text, stem)) return true;

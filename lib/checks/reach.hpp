@@ -1,6 +1,5 @@
-// checks: new files that nothing of the build or of the tests reaches, as far as names tell: no other file of
-// the tree names them, and nothing collects them by their kind or their place. A hint for people, never a
-// reason.
+// checks: finds new files that no build and no test reaches, as far as names tell: no other file of the tree
+// names them, and nothing collects them by kind or place. A hint for people; decides nothing.
 #pragma once
 
 #include "git/repository.hpp"
@@ -15,18 +14,17 @@
 
 namespace hydra::checks {
 
-/// Adds a warning to the capture for each such file, at most three. Blocking: asks git twice, and nothing for
-/// large changes or bases.
+/// Adds a warning to the capture for each such file, at most three. Blocking: asks git twice; does nothing
+/// for large changes or bases.
 Result<void> find_unreached(integrity::KnownRules& known, const git::Store& store,
                             const model::RaceSpec& spec, model::Capture& capture);
 
-/// Whether a file of this name may be collected without being named: sources that compilers take by
-/// directory, files with a leading dot, files beside others of their kind. Pure. `neighbours`: paths of the
-/// base.
+/// Returns whether files of this name are collected unnamed: sources that compilers take by directory,
+/// leading dots, files beside others of their kind (`neighbours`: paths of the base). Pure.
 bool collected_by_kind(std::string_view path, const std::vector<std::string>& neighbours);
 
-/// Whether one of the texts names it: its name, its name without extension as a word, or all of its extension
-/// ("*.txt"). Pure.
+/// Returns whether one of the texts has the file's name, its name without extension as a word, or its whole
+/// extension ("*.txt"). Pure.
 bool named_in(std::string_view path, const std::vector<std::string_view>& texts);
 
 }  // namespace hydra::checks

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An open directory below `directory`, no link on the way.
+/// Opens a directory below `directory` without following links.
 UniqueFd open_below(int directory, const fs::path& relative) {
   UniqueFd at(::fcntl(directory, F_DUPFD_CLOEXEC, 3));
   for (const auto& part : relative) {
@@ -33,7 +33,7 @@ std::vector<std::string> matching(int directory, const fs::path& relative, const
   const UniqueDir dir(::fdopendir(fd.get()));
   if (!dir) return names;
   fd.release();
-  // The number of entries that are looked at is bounded too.
+  // The number of entries read is bounded too.
   for (std::size_t seen = 0; seen < 100'000 && names.size() <= kMaxReportFiles; ++seen) {
     const dirent* entry = ::readdir(dir.get());
     if (entry == nullptr) break;

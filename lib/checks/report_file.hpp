@@ -1,5 +1,5 @@
-// checks: the report files that a check wrote. The directory belongs to code that is being scored: links and
-// FIFOs are refused, sizes and numbers are bounded, nothing is waited for.
+// checks: reads the report files that a check wrote. Scored code controls the directory: links and FIFOs are
+// refused, sizes and numbers are bounded, and no read blocks.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace hydra::checks {
 
-/// Bytes of all reports of a check together, and how many files a pattern may match.
+/// Limits: bytes of all reports of a check together, and files that a pattern may match.
 inline constexpr std::size_t kMaxReportBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxReportFiles = 2000;
 
 struct ReportFile {
   std::string name;     ///< relative to the reports directory
-  std::string text;     ///< empty where `problem` is not
-  std::string problem;  ///< "is a symbolic link", "is not there", …; empty: read
+  std::string text;     ///< empty if `problem` is set
+  std::string problem;  ///< "is a symbolic link", "is not there", …; empty: the file was read
 };
 
-/// Reads what `patterns` ("{reports}/junit.xml", "{reports}/TEST-*.xml") name below `directory`, in the order
-/// of names. A pattern that matches nothing gives one entry with a problem.
+/// Reads the files below `directory` that `patterns` name ("{reports}/junit.xml", "{reports}/TEST-*.xml"), in
+/// the order of names. A pattern without a match gives one entry with a problem.
 std::vector<ReportFile> read_reports(const std::filesystem::path& directory,
                                      const std::vector<std::string>& patterns);
 

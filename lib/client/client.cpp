@@ -21,12 +21,12 @@ using SteadyClock = std::chrono::steady_clock;
 using Deadline = SteadyClock::time_point;
 
 constexpr std::size_t kPiece = 64u << 10;
-constexpr int kReads = 4;  // of one GET, each from another daemon
+constexpr int kReads = 4;  // reads of one GET, each from another daemon
 
 enum class Ready { socket, cancel, input, timeout };
 
-// Until the socket is ready for `events`, the cancel descriptor or the other input is readable, or the
-// deadline has passed.
+// Waits until the socket is ready for `events`, the cancel or input descriptor is readable, or the deadline
+// has passed.
 Result<Ready> wait_for(int fd, short events, int cancel_fd, Deadline deadline, int input_fd = -1) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
@@ -36,7 +36,7 @@ Result<Ready> wait_for(int fd, short events, int cancel_fd, Deadline deadline, i
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return system_error("poll", errno);
     if (cancel_fd >= 0 && fds[1].revents != 0) return Ready::cancel;
-    // Before the socket, which may never be silent.
+    // Checked before the socket, which may never be silent.
     if (input_fd >= 0 && fds[2].revents != 0) return Ready::input;
     if (fds[0].revents != 0) return Ready::socket;
     if (left <= 0) return Ready::timeout;
@@ -48,7 +48,7 @@ Error timed_out() {
       Errc::timeout, "the daemon did not answer in time", {}, "look at `hydra daemon status` and its log"};
 }
 
-// Sends everything. A peer that already closed is no error here: its answer, if any, is still to be read.
+// Sends all bytes. A closed peer is no error here: its answer, if any, must still be read.
 Result<void> send_all(int fd, std::string_view bytes, Deadline deadline) {
   while (!bytes.empty()) {
     const auto n = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -65,13 +65,13 @@ Result<void> send_all(int fd, std::string_view bytes, Deadline deadline) {
   return {};
 }
 
-// Whether the peer has closed a connection on which nothing is expected.
+// Returns whether the peer has closed a connection on which no data is expected.
 bool has_closed(int fd) {
   pollfd p{fd, POLLIN, 0};
   return ::poll(&p, 1, 0) != 0;
 }
 
-// The next bytes; empty: the peer closed.
+// Returns the next bytes; empty: the peer closed.
 Result<std::string_view> receive(int fd, std::array<char, kPiece>& buffer) {
   for (;;) {
     const auto n = ::recv(fd, buffer.data(), buffer.size(), 0);
@@ -84,7 +84,7 @@ Result<std::string_view> receive(int fd, std::array<char, kPiece>& buffer) {
 
 Result<std::string> request_text(std::string_view method, std::string_view target, std::string_view body,
                                  std::string_view more_headers, bool last = true) {
-  // A blank or a line end in a target would be read as another header.
+  // A blank or line end in a target could inject a header.
   const auto bad = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; };
   if (target.empty() || target.front() != '/' || std::any_of(target.begin(), target.end(), bad))
     return Error{Errc::internal, "not a request target: " + sanitize(target), {}, {}};
@@ -105,7 +105,7 @@ Result<std::string> request_text(std::string_view method, std::string_view targe
 Result<Client> Client::connect(const Paths& paths) {
   auto client = connect_socket(paths.socket());
   if (client.ok()) return client;
-  // Its runtime directory is another one where it was started by somebody with another environment.
+  // A daemon that was started in another environment has another runtime directory.
   const auto told = StateLock::last_holder(paths).socket;
   if (told.empty() || told == paths.socket()) return client;
   auto other = connect_socket(told);
@@ -196,7 +196,7 @@ Result<std::string> Client::call(std::string_view method, std::string_view targe
 
 namespace {
 
-// One pass over bytes of an event stream: the body of a good answer goes on to the event reader.
+// Processes bytes of an event stream: the body of a 200 answer goes to the event reader.
 struct StreamState {
   HttpParser http;
   SseParser sse;
@@ -235,7 +235,7 @@ Result<StreamEnd> Client::stream_events(std::string_view target, const StreamOpt
   const bool ticking = options.tick.count() > 0 && options.on_tick != nullptr;
   while (!state.http.done() && !state.stop) {
     const auto now = SteadyClock::now();
-    // Once the stream is open it may be silent for as long as an agent thinks.
+    // An open stream may be silent for as long as an agent thinks.
     auto until = state.http.header_done() ? now + std::chrono::hours(1) : answer_by;
     if (ticking) until = std::min(until, now + options.tick);
     HYDRA_TRY(const auto ready, wait_for(fd.get(), POLLIN, options.cancel_fd, until, options.input_fd));

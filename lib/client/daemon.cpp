@@ -34,8 +34,8 @@ Error cannot_start(Error why) {
   return why;
 }
 
-// What its environment lacks goes to it in memory: keys whose values it takes out of what it shows, or hands
-// to agents that have not begun, after another daemon's end. -1: it does without.
+// Variables that daemon_environment() omits, passed in memory: the daemon removes the values of keys from its
+// output, and gives them to agents that a previous daemon did not start. -1: passed on without.
 UniqueFd other_variables() {
   constexpr std::size_t kMost = 4u << 20;
   const auto given = daemon_environment(environ);
@@ -46,12 +46,12 @@ UniqueFd other_variables() {
   if (!memory || text.size() > kMost) return {};
   if (::write(memory.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) return {};
   if (::lseek(memory.get(), 0, SEEK_SET) != 0) return {};
-  // Out of the way of the numbers that the daemon gets.
+  // Above the numbers that the daemon gets.
   return UniqueFd(::fcntl(memory.get(), F_DUPFD_CLOEXEC, kEnvironmentFd + 1));
 }
 
-// Its own session, default signals, no descriptor of ours but two, and / as directory, so that it keeps
-// nothing of the terminal that happened to start it.
+// Starts the daemon in a new session with default signals, only the listed descriptors, and / as directory,
+// so that it keeps nothing of the starting terminal.
 Result<pid_t> spawn(const std::filesystem::path& program, int ready_fd) {
   const auto variables = other_variables();
   launch::Program daemon{program, {"--ready-fd", std::to_string(kReadyFd)}, daemon_environment(environ), "/"};
@@ -67,7 +67,7 @@ Result<pid_t> spawn(const std::filesystem::path& program, int ready_fd) {
   return pid;
 }
 
-// True: the byte came or the pipe was closed. False: the deadline passed.
+// True: the byte arrived or the pipe was closed. False: the deadline passed.
 bool wait_ready(int fd, SteadyClock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - SteadyClock::now()).count();
@@ -84,8 +84,8 @@ std::size_t log_size(const Paths& paths) {
   return ec ? 0 : static_cast<std::size_t>(size);
 }
 
-// Only what was written since the log was `before` bytes long: what an earlier daemon said is no reason. A
-// log that is shorter was begun anew.
+// Uses only text written after the log was `before` bytes long: messages of an earlier daemon explain
+// nothing. A shorter log was truncated.
 std::string log_tail(const Paths& paths, std::size_t before) {
   const auto text = read_file(paths.log());
   if (!text) return {};
@@ -98,7 +98,7 @@ std::string log_tail(const Paths& paths, std::size_t before) {
   return out;
 }
 
-/// What a daemon that is not ready yet does, by the last line of its log.
+/// Describes the activity of a daemon that is not ready yet, by the last line of its log.
 std::string still_starting(const Paths& paths, std::chrono::milliseconds waited) {
   const auto text = read_file(paths.log()).value_or("");
   const auto tail = std::string_view(text).substr(text.size() - std::min<std::size_t>(text.size(), 4096));
@@ -115,17 +115,17 @@ Error start_failed(const Paths& paths, std::size_t before, std::string what) {
           "run `hydra daemon run` to see it in the foreground"};
 }
 
-// The exit code of a child that has ended, -1 for a signal; nothing while it runs.
+// Exit code of a child that has ended, -1 for a signal; nothing while the child runs.
 std::optional<int> exit_of(pid_t pid) {
   int status = 0;
   if (::waitpid(pid, &status, WNOHANG) != pid) return std::nullopt;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Where a service manager listens for the daemon, a first question makes it start one. That one may be of
-// another state directory, whose environment the manager was started with.
+// A first request to a service manager's socket starts a daemon. That daemon may use another state directory,
+// from the environment in which the manager was started.
 std::optional<Client> activated(const Paths& paths) {
-  const auto socket = paths.runtime / "start.sock";  // cmake/hydra.socket.in
+  const auto socket = paths.runtime / "start.sock";  // as in cmake/hydra.socket.in
   std::error_code ec;
   if (!std::filesystem::is_socket(socket, ec)) return std::nullopt;
   auto client = Client::connect_socket(socket);
@@ -175,7 +175,7 @@ Result<std::filesystem::path> find_daemon() {
   }
   const auto path = process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
   for (const auto dir : split(path, ':')) {
-    if (dir.empty() || dir.front() != '/') continue;  // never from the current directory
+    if (dir.empty() || dir.front() != '/') continue;  // never search the current directory
     const auto candidate = std::filesystem::path(dir) / "hydrad";
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
@@ -203,21 +203,22 @@ Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options) {
     UniqueFd writing(ends[1]);
     HYDRA_TRY(const auto pid, spawn(program, writing.get()));
     writing.reset();
-    // On a busy machine that may take long. One that ends closes the pipe.
+    // A start may take long on a busy machine. A daemon that ends closes the pipe.
     for (auto waited = options.tell_every;
          !wait_ready(reading.get(), SteadyClock::now() + options.tell_every); waited += options.tell_every)
       if (options.tell) options.tell(still_starting(paths, waited));
     if (auto client = Client::connect(paths)) return client;
-    deadline = std::max(deadline, SteadyClock::now() + std::chrono::seconds(1));  // for what is left to ask
-    // Closed without a socket: it is on its way out. Its exit code tells a lost race for the lock from a
-    // failure.
+    // time for the remaining requests
+    deadline = std::max(deadline, SteadyClock::now() + std::chrono::seconds(1));
+    // A pipe closed without a socket means that the daemon is exiting. Its exit code tells a lost race for
+    // the lock from a failure.
     std::optional<int> code;
     while (!(code = exit_of(pid)) && SteadyClock::now() < deadline) ::poll(nullptr, 0, 5);
     if (code && *code != 0 && *code != kLockTaken)
       return start_failed(paths, log_before,
                           *code < 0 ? "hydrad was killed while it started"
                                     : "hydrad left with exit code " + std::to_string(*code));
-    // Another daemon has the lock: it is about to listen, or about to leave.
+    // Another daemon has the lock: it will soon listen, or exit.
     if (auto client = Client::connect(paths)) return client;
     if (SteadyClock::now() + pause >= deadline)
       return start_failed(

@@ -12,7 +12,7 @@ namespace http = boost::beast::http;
 
 struct HttpParser::State {
   http::response_parser<http::string_body> parser;
-  std::string pending;  ///< bytes that the parser wants to see again together with the next ones
+  std::string pending;  ///< bytes that the parser needs again together with the next ones
 };
 
 HttpParser::HttpParser() : state_(std::make_unique<State>()) {
@@ -40,7 +40,7 @@ Result<void> HttpParser::feed(std::string_view bytes) {
 
 Result<void> HttpParser::finish() {
   boost::beast::error_code ec;
-  // put_eof() asserts that something came at all.
+  // put_eof() asserts that some bytes arrived.
   if (state_->parser.got_some() && !state_->parser.is_done()) state_->parser.put_eof(ec);
   if (ec || !state_->parser.is_done())
     return Error{Errc::protocol,
@@ -64,7 +64,7 @@ Response HttpParser::head() const {
 }
 
 std::string HttpParser::take_body() {
-  // string_body's reader appends to this string and keeps no position of its own, so that it may be emptied.
+  // string_body's reader appends to this string and keeps no position, so the string may be emptied.
   std::string out;
   out.swap(state_->parser.get().body());
   return out;

@@ -1,4 +1,4 @@
-// client: an HTTP answer out of bytes. Hides Beast, the only file that knows it is http_parser.cpp.
+// client: parses an HTTP answer. Only http_parser.cpp includes Beast.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,14 +18,14 @@ class HttpParser {
   HttpParser& operator=(const HttpParser&) = delete;
 
   Result<void> feed(std::string_view bytes);
-  /// The peer closed: completes an answer without a length, else `protocol`.
+  /// The peer closed: completes an answer without a length; otherwise Error `protocol`.
   Result<void> finish();
 
   [[nodiscard]] bool header_done() const;
   [[nodiscard]] bool done() const;
   /// Status and headers; only after header_done().
   [[nodiscard]] Response head() const;
-  /// The body bytes that came since the last call.
+  /// Returns the body bytes received since the last call.
   std::string take_body();
 
  private:

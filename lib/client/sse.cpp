@@ -4,7 +4,7 @@ namespace hydra::client {
 
 bool SseParser::feed(std::string_view bytes, const std::function<void(const StreamEvent&)>& sink) {
   while (!bytes.empty()) {
-    // CR LF may be cut between two pieces: the LF then ends no second line.
+    // CR LF may be split between two pieces: the LF then ends no second line.
     if (after_cr_ && bytes.front() == '\n') bytes.remove_prefix(1);
     after_cr_ = false;
     const auto end = bytes.find_first_of("\r\n");

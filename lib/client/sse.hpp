@@ -1,4 +1,4 @@
-// client: reader of a server-sent event stream. Bytes may come in any pieces.
+// client: reader of a server-sent event stream. Input may be split anywhere.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 namespace hydra::client {
 
 struct StreamEvent {
-  std::string id;     ///< empty where the frame had none
-  std::string event;  ///< "message" where the frame had none
+  std::string id;     ///< empty: the frame has none
+  std::string event;  ///< "message" when the frame has none
   std::string data;   ///< lines joined by LF
 };
 
 class SseParser {
  public:
-  /// Calls `sink` for every frame that `bytes` completes. False: a line is longer than `max_line` and the
-  /// stream is beyond use; no further bytes may be fed.
+  /// Calls `sink` for every frame that `bytes` completes. False: a line exceeds `max_line`; the stream is
+  /// unusable, and no further bytes may be fed.
   bool feed(std::string_view bytes, const std::function<void(const StreamEvent&)>& sink);
   explicit SseParser(std::size_t max_line = 64u << 20) : max_line_(max_line) {}
 

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// JSON is UTF-8, arguments are bytes.
+/// JSON needs UTF-8; arguments are arbitrary bytes.
 Json bytes_json(const std::string& bytes) {
   if (to_utf8(bytes) == bytes) return bytes;
   return Json{{"hex", hex(bytes)}};
@@ -31,7 +31,7 @@ Json bytes_json(const std::string& bytes) {
 
 std::string read_proc(const std::string& path) { return read_file(path, 4u << 20).value_or(""); }
 
-/// The object of a file; `torn` where it is none.
+/// Reads the JSON object of a file; `torn`: the file has none.
 FileState parse(const fs::path& path, Json& json) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return FileState::absent;
@@ -101,7 +101,7 @@ void add_overlays(const Sandbox& sandbox, const BwrapHost& host, Json& json) {
 
 bool may_mount() {
   constexpr int kSysAdmin = 21;
-  // The whole range of ids mapped to itself: the machine's own user namespace.
+  // A uid map of the full range to itself identifies the initial user namespace.
   const auto map = read_proc("/proc/self/uid_map");
   std::vector<std::string> words;
   for (const auto word : split(trim(map), ' '))
@@ -224,7 +224,7 @@ std::string read_log(const fs::path& log, const LogFacts& facts, bool* cut) {
 std::string full_disk(const fs::path& dir) {
   struct statvfs room {};
   if (::statvfs(dir.c_str(), &room) != 0 || room.f_blocks == 0) return {};
-  // A supervisor that could not write frees a little when it gives up.
+  // A supervisor that could not write frees a little space when it gives up.
   const std::uint64_t size = static_cast<std::uint64_t>(room.f_blocks) * room.f_frsize;
   const auto full = std::max<std::uint64_t>(16u << 10, std::min<std::uint64_t>(1u << 20, size / 64));
   const bool bytes = static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize <= full;
@@ -244,7 +244,7 @@ bool is_alive(const Started& started) {
   const auto close = stat.rfind(')');
   if (close == std::string::npos) return false;
   const auto fields = split(trim(std::string_view(stat).substr(close + 1)), ' ');
-  // Counted from the state, which is field 3.
+  // fields[0] is the state, field 3 of the file.
   constexpr std::size_t kStartTime = 22 - 3;
   if (fields.size() <= kStartTime || fields[0] == "Z" || fields[0] == "X") return false;
   return fields[kStartTime] == std::to_string(started.start_time);

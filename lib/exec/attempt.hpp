@@ -1,5 +1,5 @@
-// exec: the attempt directory as files: what the executor writes for the shim, and what it reads back.
-// Everything read is checked against the token; a file that is torn or another attempt's is no fact.
+// exec: the files of an attempt directory: input for the shim, and the shim's output. All output is checked
+// against the token; a torn file, or another attempt's, counts as missing.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,21 +14,21 @@
 
 namespace hydra::exec {
 
-/// Of spec.json; the files of an attempt only ever get new fields, so that a new daemon reads what an old
-/// shim wrote. A shim refuses a spec that is newer than it.
+/// Version of spec.json. Files of an attempt only ever gain fields, so that a new daemon reads an old shim's
+/// files. A shim refuses a spec that is newer than the shim.
 constexpr int kSpecVersion = 1;
 
-/// spec.json; `argv` is the complete command, the environment is left out on purpose. `host` gives the ids
-/// that overlays are mounted with.
+/// Writes spec.json. `argv` is the complete command; the environment is omitted, since it may hold secrets.
+/// `host` gives the ids that overlays are mounted with.
 Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& argv, const BwrapHost& host,
                         const std::vector<CgroupParent>& cgroups = {});
 
-/// The control groups that spec.json in `dir` names, as far as they bear the name of `token`: those of the
-/// daemon that started the attempt, which may have had other ones than this.
+/// Control groups that spec.json in `dir` names, if their names contain `token`. The daemon that started the
+/// attempt chose them and may have had other groups than this one.
 std::vector<fs::path> attempt_groups(const fs::path& dir, const std::string& token);
 
-/// Whether this process has CAP_SYS_ADMIN in the machine's own user namespace: it can mount without one of
-/// its own, and may set trusted attributes.
+/// Returns whether this process has CAP_SYS_ADMIN in the machine's initial user namespace: it can mount
+/// without a new user namespace, and may set trusted attributes.
 bool may_mount();
 
 struct Started {
@@ -40,25 +40,26 @@ struct Started {
 
 enum class FileState { absent, torn, foreign, good };
 
-/// started.json of `dir`; `foreign` when it belongs to another token.
+/// Reads started.json of `dir`; `foreign`: the file belongs to another token.
 FileState read_started(const fs::path& dir, const std::string& token, Started& started);
-/// result.json of `dir`, as above.
+/// Reads result.json of `dir`; states as for read_started().
 FileState read_result(const fs::path& dir, const JobSpec& spec, JobResult& result);
-/// With which exit code the attempt of `dir` ended; absent: in no such way, or not yet.
+/// Exit code of the attempt in `dir`; absent: not ended, or ended otherwise.
 std::optional<int> exit_code_in(const fs::path& dir);
 
-/// Whether the file system of `dir` is full, at this moment: ": the disk of DIR is full", to end a sentence
-/// with; else empty.
+/// Returns ": the disk of DIR is full", to end a sentence with, when the file system of `dir` is full at this
+/// moment; otherwise empty.
 std::string full_disk(const fs::path& dir);
 
-/// When the supervisor gave a sign of life last, by whatever clock: only changes are to be believed. 0:
+/// Time of the supervisor's last sign of life, by an unspecified clock: only changes are meaningful. 0:
 /// never.
 std::int64_t last_beat(const fs::path& dir);
 
-/// Whether that very process still runs: same boot, same pid, same start time, and no zombie.
+/// Returns whether exactly that process still runs: equal boot, pid and start time, and no zombie.
 bool is_alive(const Started& started);
 
-/// Kills every process but this one that has HYDRA_ATTEMPT=`token` in its first environment; how many.
+/// Kills every process but this one that has HYDRA_ATTEMPT=`token` in its initial environment; returns the
+/// number.
 int sweep_cookie(const std::string& token);
 
 }  // namespace hydra::exec

@@ -7,7 +7,7 @@ namespace {
 
 using Argv = std::vector<std::string>;
 
-/// Below the tmpfs over /run, so that the mount point is never made in a directory of the host.
+/// Below the tmpfs over /run, so that bwrap never makes the mount point in a directory of the host.
 constexpr const char* kStage2 = "/run/.hydra-stage2";
 
 void add(Argv& argv, std::initializer_list<std::string> words) { argv.insert(argv.end(), words); }
@@ -37,7 +37,7 @@ void add_root(Argv& argv, const Sandbox& sandbox) {
 
 void add_network(Argv& argv, const Sandbox& sandbox) {
   if (!sandbox.network) return add(argv, {"--unshare-net"});
-  // /etc/resolv.conf is often a link into /run, which is private here: without these there are no names.
+  // /etc/resolv.conf is often a link into /run, which is private here: name resolution needs these binds.
   for (const char* dir : {"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"})
     add(argv, {"--ro-bind-try", dir, dir});
 }
@@ -66,10 +66,10 @@ Argv bwrap_flags(const BwrapHost& host, const Sandbox& sandbox, std::uint64_t di
   add(argv, {"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--as-pid-1"});
   add_root(argv, sandbox);
   add(argv, {"--dev", "/dev", "--proc", "/proc"});
-  // Inside, the kernel still knows the host's root by its number, and lets it write what root owns there:
-  // `core_pattern` names a program that runs outside. Everybody else may not anyway. /proc/irq, /proc/bus and
-  // /proc/sysrq-trigger bwrap makes read-only by itself, which the probe of the machine asks for; a second
-  // bind would only cost (bwrap reads the mount table for each).
+  // The kernel still lets the host's root write /proc files inside: `core_pattern` names a program that runs
+  // outside. Other users may not write them anyway. bwrap itself makes /proc/irq, /proc/bus and
+  // /proc/sysrq-trigger read-only, which the machine's probe verifies; a second bind would cost time, since
+  // bwrap reads the mount table for each.
   if (host.uid == 0)
     for (const char* path : {"/proc/sys", "/proc/acpi"}) add(argv, {"--ro-bind-try", path, path});
   add(argv, {"--perms", "1777"});
@@ -83,7 +83,7 @@ Argv bwrap_flags(const BwrapHost& host, const Sandbox& sandbox, std::uint64_t di
 Argv job_argv(const JobSpec& spec, const BwrapHost& host) {
   if (spec.sandbox.isolation == Isolation::none) return spec.argv;
   Argv argv = bwrap_flags(host, spec.sandbox, spec.limits.disk_bytes);
-  // Binds come after the tmpfs lines, or a workspace below /tmp or the home would vanish under them.
+  // Binds follow the tmpfs lines, which would hide a workspace below /tmp or the home.
   for (const auto& b : spec.sandbox.binds) {
     std::string flag = b.writable ? "--bind" : "--ro-bind";
     if (b.optional) flag += "-try";

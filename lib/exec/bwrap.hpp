@@ -1,4 +1,4 @@
-// exec: isolation rewrites argv. The one place that knows bubblewrap's flags.
+// exec: isolation rewrites argv. Only this file knows bubblewrap's flags.
 #pragma once
 
 #include "exec/job.hpp"
@@ -10,8 +10,8 @@ namespace hydra::exec {
 
 struct BwrapHost {
   fs::path bwrap;
-  fs::path shim;     ///< host path; runs once more inside, as PID 1
-  unsigned uid = 0;  ///< of the daemon
+  fs::path shim;     ///< host path; the shim also runs inside, as PID 1
+  unsigned uid = 0;  ///< the daemon's
   unsigned gid = 0;
 };
 
@@ -19,16 +19,16 @@ struct BwrapHost {
 unsigned inside_uid(const BwrapHost& host);
 unsigned inside_gid(const BwrapHost& host);
 
-/// Namespaces, file system and identity, up to the binds: what a probe has to try.
-/// `disk_bytes` bounds each directory that is empty and private, which is memory; 0: the kernel's choice.
+/// Flags for namespaces, file system and identity, without the binds: a probe tries these.
+/// `disk_bytes` bounds each empty private directory, which is memory; 0: the kernel's default.
 std::vector<std::string> bwrap_flags(const BwrapHost& host, const Sandbox& sandbox,
                                      std::uint64_t disk_bytes = 0);
 
-/// The complete command of a job: its own argv, or bwrap, the second stage, and then its argv. Pure.
+/// The complete command of a job: its argv, or bwrap, the second stage, and then its argv. Pure.
 std::vector<std::string> job_argv(const JobSpec& spec, const BwrapHost& host);
 
-/// A bind target that leads through a symbolic link can't be mounted on: the same sandbox with such paths
-/// resolved, and with `root_entries` where one stands at a place in "/" that the host has not.
+/// Resolves bind targets that lead through symbolic links, since bwrap can't mount on these; sets
+/// `root_entries` when a target is at a place in "/" that the host lacks.
 Sandbox resolve_targets(Sandbox sandbox);
 
 }  // namespace hydra::exec

@@ -25,7 +25,7 @@ constexpr const char* kDaemonGroup = "hydrad";
 
 std::string small(const fs::path& path) { return read_file(path, 1u << 20).value_or(""); }
 
-// Without creating anything: these files are there or they are not.
+// Opens without O_CREAT: the kernel provides these files or the group lacks them.
 bool put(const fs::path& path, const std::string& text) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) return false;
@@ -57,7 +57,7 @@ bool has_word(std::string_view list, std::string_view word, char separator) {
   return std::find(parts.begin(), parts.end(), word) != parts.end();
 }
 
-// This process's group of the hierarchy with that controller, as it is mounted here; empty: none.
+// This process's group in the hierarchy of that controller, at its mount point; empty: none.
 fs::path own_group(const std::string& controller) {
   const auto membership = small("/proc/self/cgroup");
   const auto mounts = cgroup_mounts();
@@ -86,14 +86,15 @@ void wait_for(pid_t child) {
   }
 }
 
-// A child enters as a job's would; nothing in it that a process with threads must not do after a fork.
+// A child enters as a job would; after the fork it only makes calls that are safe in a multi-threaded
+// process.
 bool can_enter(const fs::path& group) {
   if (const pid_t born = fork_into(group.c_str()); born >= 0) {
-    if (born == 0) (void)::syscall(SYS_exit_group, 0);  // the C library knows nothing of this fork
+    if (born == 0) (void)::syscall(SYS_exit_group, 0);  // raw exit: the C library does not know of this fork
     wait_for(born);
     return true;
   }
-  const auto tasks = group / "tasks", procs = group / "cgroup.procs";  // v1 has both
+  const auto tasks = group / "tasks", procs = group / "cgroup.procs";  // v1 has both files
   const auto& file = ::access(tasks.c_str(), F_OK) == 0 ? tasks : procs;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -108,7 +109,7 @@ bool can_enter(const fs::path& group) {
   }
   write_end.reset();
   if (child < 0) return false;
-  // Not its status: whoever reaps everybody's children may be faster.
+  // The pipe answers, since another thread that reaps all children may take the exit status.
   char said = 'n';
   while (::read(read_end.get(), &said, 1) < 0 && errno == EINTR) {
   }
@@ -116,7 +117,7 @@ bool can_enter(const fs::path& group) {
   return said == 'y';
 }
 
-// A process that has just ended is a member for a moment longer.
+// A process that has just ended stays a member for a moment.
 bool remove_group(const fs::path& group) {
   constexpr int kTries = 50;
   for (int i = 0; i < kTries; ++i) {
@@ -129,7 +130,7 @@ bool remove_group(const fs::path& group) {
 
 constexpr std::string_view kProbe = "hydra-probe-";
 
-// Probes of processes that were killed in the middle of one.
+// Removes probe groups of killed processes.
 void remove_old_probes(const fs::path& directory) {
   std::error_code failed;
   for (fs::directory_iterator it(directory, failed), end; !failed && it != end; it.increment(failed)) {
@@ -142,11 +143,11 @@ void remove_old_probes(const fs::path& directory) {
   }
 }
 
-// Only what has really been made and entered can be used.
+// A group is usable only if it was really made and entered.
 bool usable(const fs::path& directory, std::vector<std::string> files, std::vector<bool>& there) {
   if (::access((directory / "cgroup.procs").c_str(), W_OK) != 0) return false;
   remove_old_probes(directory);
-  static std::atomic<int> count{0};  // doctor and the start of a race may look at the same time
+  static std::atomic<int> count{0};  // unique: doctor and a race's start may probe concurrently
   const auto group =
       directory / (std::string(kProbe) + std::to_string(::getpid()) + "-" + std::to_string(++count));
   if (::mkdir(group.c_str(), 0755) != 0) return false;
@@ -155,10 +156,10 @@ bool usable(const fs::path& directory, std::vector<std::string> files, std::vect
   return remove_group(group) && entered;
 }
 
-// Where jobs' groups of v2 go. Limits need controllers that are handed down, which a group with processes of
-// its own can't do. A service manager that starts the daemon in a group of its own below the delegated one
-// (systemd: DelegateSubgroup=hydrad) makes that possible; without it nobody is moved: a service whose own
-// group hands down controllers can't be started again while jobs live on in it.
+// Parent of the jobs' v2 groups. Limits need delegated controllers, which a group with processes cannot
+// delegate. A service manager that starts the daemon in a subgroup of the delegated group (systemd:
+// DelegateSubgroup=hydrad) makes that possible. Without it no process is moved: a service whose own group
+// delegates controllers can't be restarted while jobs remain in it.
 fs::path v2_parent() {
   const auto own = own_group("");
   if (own.filename() != kDaemonGroup) return own;
@@ -205,7 +206,7 @@ int end_groups(const std::vector<std::filesystem::path>& groups) {
   constexpr int kRounds = 1000;
   std::set<int> seen;
   for (const auto& group : groups) {
-    // Names of processes are taken from the kernel's file, never from one that somebody put there.
+    // Process ids are read only from the kernel's file, never from a file that another process made.
     if (!is_cgroup(group)) continue;
     for (int round = 0; round < kRounds && ::rmdir(group.c_str()) != 0 && errno == EBUSY; ++round) {
       const auto members = small(group / "cgroup.procs");

@@ -17,14 +17,14 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr const char* kStage2Inside = "/run/.hydra-stage2";
-constexpr const char* kDoorPlace = "/run/.hydra-door";  // shim/door.hpp
+constexpr const char* kDoorPlace = "/run/.hydra-door";  // equals kDoorInside of shim/door.hpp
 
-/// One row an engine: what they do not have in common.
+/// Differences between the engines, one row each.
 struct EngineRow {
   Isolation kind;
   const char* program;
   Words run;       ///< further flags of `run`
-  Words clear_up;  ///< before the name
+  Words clear_up;  ///< words before the container's name
   const char* install;
 };
 
@@ -44,7 +44,7 @@ fs::path client_of(const EngineRow& row) {
   return find_program(row.program, path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
 }
 
-/// A field of the list that --mount takes, which is a line of CSV.
+/// Quotes a field of --mount's list, which is a CSV line.
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -57,7 +57,7 @@ std::string mount(const fs::path& host, const fs::path& inside, bool writable) {
          (writable ? "" : ",ro");
 }
 
-/// Whichever comes last stands at a place.
+/// Removes all but the last bind for each path.
 std::vector<Bind> binds_of(const JobSpec& spec, const BwrapHost& host) {
   std::vector<Bind> binds = spec.sandbox.binds;
   const auto& sandbox = spec.sandbox;
@@ -90,7 +90,7 @@ void add_places(const JobSpec& spec, const BwrapHost& host, Words& argv) {
   for (const auto& bind : binds) argv.push_back(mount(bind.host, bind.inside, bind.writable));
 }
 
-/// Files that it makes in binds are the user's own.
+/// Files that the container makes in binds belong to the user.
 void add_user(const EngineRow& row, unsigned uid, unsigned gid, Words& argv) {
   argv.push_back(fmt::format("--user={}:{}", uid, gid));
   if (row.kind == Isolation::podman && uid != 0) argv.emplace_back("--userns=keep-id");
@@ -108,7 +108,7 @@ struct Symptom {
   const char* remedy;
 };
 
-/// What the engines say, and what helps; the first that fits.
+/// Messages of the engines, with meaning and remedy; the first match counts.
 constexpr Symptom kSymptoms[] = {
     {"no subuid ranges", "podman without root has no ids of its own for this user",
      "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER; podman system migrate"},
@@ -155,7 +155,7 @@ class Engine {
     return run_tool(call);
   }
 
-  /// Empty: it has no such image.
+  /// Empty: the engine has no such image.
   Result<std::string> id_of(const std::string& image) const {
     HYDRA_TRY(const auto output, run({"image", "inspect", "--format", "{{.Id}}", image}, kShort));
     if (!output.ok()) {
@@ -196,7 +196,7 @@ Result<std::string> pull(const Engine& engine, const EngineRow& row, const Image
       std::string("check its name; or load it: ") + row.program + " load, or " + row.program + " import");
 }
 
-/// Its second stage without arguments ends with 64: then containers of it start here.
+/// Start the image once; exit code 64 (usage) proves that our PID 1 runs in it.
 Result<void> try_image(const Engine& engine, const EngineRow& row, const std::string& id,
                        const ImageWanted& wanted) {
   Words argv{"run", "--rm", "--pull=never", "--network=none"};
@@ -258,7 +258,7 @@ Result<std::vector<std::string>> container_argv(const JobSpec& spec, const Bwrap
   argv.push_back(spec.sandbox.network ? "--network=host" : "--network=none");
   if (spec.sandbox.network) std::erase(argv, "--hostname=hydra");
   add_user(row, host.uid, host.gid, argv);
-  // Threads count here, too; the exact number of processes is the supervisor's to watch.
+  // --pids-limit counts threads too; the supervisor watches the exact number of processes.
   constexpr int kThreadsEach = 8;
   if (spec.limits.processes > 0)
     argv.push_back("--pids-limit=" + std::to_string(spec.limits.processes * kThreadsEach));
@@ -282,7 +282,8 @@ Result<std::string> check_engine(Isolation engine) {
   const auto client = client_of(row);
   if (client.empty()) return no_engine(row);
   const Engine asked(row, client);
-  HYDRA_TRY(const auto info, asked.run({"info"}, Engine::kShort));  // what needs its daemon, or its storage
+  // `info` needs the engine's daemon and storage
+  HYDRA_TRY(const auto info, asked.run({"info"}, Engine::kShort));
   if (!info.ok())
     return engine_error(row, std::string(row.program) + " can't be used", info.err + info.out,
                         std::string(row.program) + " info");

@@ -1,5 +1,5 @@
-// exec: the contract of every placement of jobs (distributed reference, section 4). All calls come from the
-// loop's thread and return at once; results arrive through the sink on the same thread.
+// exec: the contract of every placement of jobs (docs/reliability.md, "Contract of an executor"). All calls
+// come from the loop's thread and return at once; results arrive through the sink on that thread.
 #pragma once
 
 #include "base/result.hpp"
@@ -29,13 +29,12 @@ class Executor {
   virtual ~Executor() = default;
 
   [[nodiscard]] virtual ExecutorCaps caps() const = 0;
-  /// Starts the job, or adopts it: the same key and token twice is one execution, also across a restart of
-  /// the daemon (a running one is adopted, an ended one reports its stored result). `on_end` is called
-  /// exactly once, later.
+  /// Starts or adopts the job: a key and token submitted twice are one execution, also after a restart of the
+  /// daemon (running: adopted; ended: stored result). `on_end` is called exactly once, later.
   virtual Result<void> submit(const JobSpec& spec, OnEnd on_end) = 0;
-  /// Runs the stop ladder on the whole tree. Idempotent; unknown and ended keys are no error.
+  /// Runs the stop ladder on the whole process tree. Idempotent; unknown and ended keys are no error.
   virtual void cancel(const std::string& key) = 0;
-  /// Forgets an ended job. Its directory stays.
+  /// Forgets an ended job. The attempt directory stays.
   virtual void release(const std::string& key) = 0;
   /// Keys of jobs that were submitted and have not ended.
   [[nodiscard]] virtual std::vector<std::string> running() const = 0;
@@ -43,12 +42,12 @@ class Executor {
 
 struct LocalOptions {
   fs::path shim;   ///< hydra-shim
-  fs::path bwrap;  ///< may be empty where there is none
+  fs::path bwrap;  ///< path of bwrap; empty: not installed
   std::vector<CgroupParent>
-      cgroups{};  ///< where jobs with limits, or without a sandbox, get a group of their own
+      cgroups{};  ///< parents for the control groups of jobs that have limits or run without a sandbox
 };
 
-/// Jobs as processes of this machine, each under its own hydra-shim, which outlives the daemon.
+/// Runs jobs as processes of this machine, each under a hydra-shim that outlives the daemon.
 std::unique_ptr<Executor> make_local_executor(boost::asio::io_context& loop, LocalOptions options);
 
 }  // namespace hydra::exec

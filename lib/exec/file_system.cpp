@@ -17,10 +17,10 @@ bool keeps_rights(const fs::path& path, mode_t mode) {
   return ::chmod(path.c_str(), mode) == 0 && ::stat(path.c_str(), &st) == 0 && (st.st_mode & 0777) == mode;
 }
 
-/// A clause, or nothing.
+/// A clause that names what is missing; empty: nothing.
 std::string lack_of(const fs::path& scratch) {
   const auto file = scratch / "file";
-  // A full disk is told by whoever needs the room.
+  // A failed write is reported by the caller that needs the space.
   if (!write_file(file, "", 0600).ok()) return {};
   if (folds_case(file)) return "takes names that differ in letter case only for one";
   for (const mode_t mode : {0600U, 0755U, 0400U})

@@ -19,7 +19,7 @@ bool plain_name(std::string_view name) {
          });
 }
 
-/// The wanted name, or a plain one, that nobody in the list has.
+/// The wanted name, or else a plain one that the list does not have yet.
 std::string free_name(const std::string& wanted, const std::set<std::string>& taken) {
   if (plain_name(wanted) && !taken.contains(wanted)) return wanted;
   std::string name = kPlainName;
@@ -37,7 +37,8 @@ std::string with_line_end(std::string_view text) {
 
 std::string passwd_with(std::string_view passwd, const Identity& identity) {
   const auto home = identity.home.string();
-  if (home.find_first_of(":\n") != std::string::npos) return std::string(passwd);  // no line can say it
+  // a line cannot express such a home
+  if (home.find_first_of(":\n") != std::string::npos) return std::string(passwd);
   std::set<std::string> names;
   std::string out;
   bool found = false;

@@ -1,5 +1,5 @@
-// exec: who a sandboxed job is by the machine's own lists. Programs ask them for the home (Java's user.home,
-// ssh, getpwuid) rather than $HOME. Pure.
+// exec: entries for a sandboxed job in the machine's passwd and group lists. Programs (Java's user.home, ssh,
+// getpwuid) take the home from these lists rather than from $HOME. Pure.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@ namespace hydra::exec {
 struct Identity {
   unsigned uid = 0, gid = 0;
   std::filesystem::path home;
-  std::string user;  ///< a name to give where the list has none; may be empty
+  std::string user;  ///< name for a missing entry; may be empty
 };
 
-/// The text of /etc/passwd in which that uid has that home. The same text where it has it already.
+/// Returns the text of /etc/passwd in which the uid has that home; unchanged if it already has.
 std::string passwd_with(std::string_view passwd, const Identity& identity);
-/// The text of /etc/group in which that gid has a name.
+/// Returns the text of /etc/group in which the gid has a name.
 std::string group_with(std::string_view group, const Identity& identity);
 
 }  // namespace hydra::exec

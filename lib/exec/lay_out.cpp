@@ -11,7 +11,7 @@
 namespace hydra::exec {
 namespace {
 
-constexpr std::size_t kListBytes = 1u << 20;  ///< of /etc/passwd and /etc/group
+constexpr std::size_t kListBytes = 1u << 20;  ///< limit for /etc/passwd and /etc/group
 
 bool valid_key(const std::string& key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
@@ -26,7 +26,7 @@ bool valid_variable(const std::pair<std::string, std::string>& v) {
 }
 
 bool valid_overlay(const OverlayMount& overlay) {
-  constexpr std::size_t kLayers = 100;  // what fits into one page of mount options, with room to spare
+  constexpr std::size_t kLayers = 100;  // fits into one page of mount options, with room to spare
   const auto good = [](const fs::path& path) {
     return path.is_absolute() && path.native().find('\0') == std::string::npos;
   };
@@ -35,18 +35,18 @@ bool valid_overlay(const OverlayMount& overlay) {
          good(overlay.work) && good(overlay.mount);
 }
 
-/// Inside, the lists of users and groups have a line for the job's own ids, with its home.
+/// Writes user and group lists for the sandbox that have the job's ids and home.
 Result<void> name_user(const BwrapHost& host, JobSpec& spec) {
   const auto& home = spec.sandbox.home;
   if (spec.sandbox.isolation != Isolation::bwrap || home.empty() || home == "/") return {};
   Identity identity{inside_uid(host), inside_gid(host), home, {}};
   for (const auto& [name, value] : spec.env) {
     if (name == "USER") identity.user = value;
-    if (name == "HOME" && value.starts_with('/')) identity.home = value;  // as it is named, links and all
+    if (name == "HOME" && value.starts_with('/')) identity.home = value;  // $HOME as written, with links
   }
   for (const auto& [file, with] : {std::pair{"passwd", &passwd_with}, {"group", &group_with}}) {
     const auto now = read_file(fs::path("/etc") / file, kListBytes);
-    if (!now.ok()) continue;  // nothing to stand in front of
+    if (!now.ok()) continue;  // no list to bind over
     const auto wanted = with(*now, identity);
     if (wanted == *now) continue;
     HYDRA_CHECK(write_file(spec.attempt_dir / file, wanted, 0600));
@@ -93,7 +93,7 @@ Result<void> lay_out(const JobSpec& spec, const BwrapHost& host, const std::vect
 
 Env marked_environment(const JobSpec& spec) {
   Env env = spec.env;
-  // Inside another Hydra's job there is one already, and the first of two would count.
+  // A job inside another Hydra's job has a mark already, and programs would read the first of two.
   std::erase_if(env, [](const auto& v) { return v.first == "HYDRA_ATTEMPT"; });
   env.emplace_back("HYDRA_ATTEMPT", spec.token);
   return env;
@@ -103,7 +103,7 @@ Result<void> lay_out_placed(const JobSpec& spec, const BwrapHost& host) {
   HYDRA_CHECK(make_dirs(spec.attempt_dir, 0700));
   HYDRA_CHECK(lay_out(travels(spec) ? on_scratch(spec) : spec, host, {}));
   if (travels(spec)) HYDRA_CHECK(send_tree(spec));
-  // It may hold secrets: the supervisor takes it away before anything else, and so does the job's end.
+  // The file may hold secrets: the supervisor removes it before anything else, and so does the job's end.
   std::string words;
   for (const auto& [name, value] : marked_environment(spec)) words += name + "=" + value + '\0';
   return write_file_atomic(spec.attempt_dir / "environment", words, false, 0600);

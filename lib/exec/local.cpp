@@ -37,15 +37,15 @@ struct Job {
   std::vector<Executor::OnEnd> waiters;
   asio::posix::stream_descriptor watch;  ///< pidfd of the shim
   pid_t pid = 0;
-  bool child = false;  ///< ours to reap; else adopted
+  bool child = false;  ///< true: our child, which we reap; false: adopted
   bool cancelled = false;
   bool ended = false;
   JobResult result;
 };
 using JobPtr = std::shared_ptr<Job>;
 
-/// Starts the shim in a session of its own, without any of our descriptors, with `env` and nothing else as
-/// environment, TERM and CHLD blocked until it asks for them. The caller waits for the child.
+/// Starts the shim in a new session with none of our descriptors, exactly `env` as environment, and TERM and
+/// CHLD blocked until the shim unblocks them. The caller waits for the child.
 Result<pid_t> launch_shim(const fs::path& shim, const fs::path& dir, const Env& env) {
   std::vector<std::string> variables;
   for (const auto& [key, value] : env) variables.push_back(key + "=" + value);
@@ -53,7 +53,7 @@ Result<pid_t> launch_shim(const fs::path& shim, const fs::path& dir, const Env& 
   program.descriptors = {{-1, 0}, {-1, 1}, {-1, 2}};
   program.only_these = true;
   program.group = launch::Group::own_session;
-  // A cancel may come before the shim can listen: blocked here, it waits there.
+  // A cancel may precede the shim's signal handling: a blocked signal stays pending.
   program.held = {SIGTERM, SIGCHLD};
   HYDRA_TRY(const pid_t pid, launch::start(program));
   count_started(shim.string());
@@ -65,10 +65,10 @@ bool poll_ended(int pidfd) {
   return ::poll(&p, 1, 0) > 0;
 }
 
-/// A thread for what waits for the kernel.
+/// A thread for work that blocks in the kernel.
 class Sweeper {
  public:
-  /// std::system_error where no thread can be started.
+  /// std::system_error: no thread can be started.
   Sweeper() : guard_(asio::make_work_guard(loop)), thread_([this] { loop.run(); }) {}
   ~Sweeper() {
     guard_.reset();
@@ -87,9 +87,9 @@ class LocalExecutor final : public Executor {
  public:
   LocalExecutor(asio::io_context& loop, LocalOptions options)
       : loop_(loop), options_(std::move(options)), alive_(std::make_shared<bool>(true)) {}
-  /// The shims live on.
+  /// The shims continue to run.
   ~LocalExecutor() override {
-    sweeper_.reset();  // joined
+    sweeper_.reset();  // joins the thread
     *alive_ = false;
     boost::system::error_code ignored;
     for (auto& [key, job] : jobs_) job->watch.close(ignored);
@@ -133,7 +133,7 @@ class LocalExecutor final : public Executor {
   void release(const std::string& key) override {
     const auto it = jobs_.find(key);
     if (it == jobs_.end() || !it->second->ended) return;
-    // The shim gives up after a moment, when somebody in the group takes long to end.
+    // A shim gives up soon when a process in the group ends slowly, so remove the group here.
     for (const auto& parent : options_.cgroups) ::rmdir(cgroup_of(parent, it->second->spec.token).c_str());
     jobs_.erase(it);
   }
@@ -146,7 +146,7 @@ class LocalExecutor final : public Executor {
   }
 
  private:
-  /// The same attempt once more: one execution, and everybody hears of its end.
+  /// Submitting an attempt again is one execution; all callers hear of its end.
   Result<void> join(const JobPtr& job, OnEnd on_end) {
     if (!job->ended) {
       job->waiters.push_back(std::move(on_end));
@@ -176,7 +176,7 @@ class LocalExecutor final : public Executor {
     return {};
   }
 
-  /// A PID namespace ends the tree as surely, and for less: then a group is for limits only.
+  /// A PID namespace ends the tree as reliably and more cheaply: its jobs need a group for limits only.
   [[nodiscard]] std::vector<CgroupParent> groups_of(const JobSpec& spec) const {
     const bool bounded = spec.sandbox.isolation != Isolation::none;
     std::vector<CgroupParent> groups;
@@ -188,7 +188,7 @@ class LocalExecutor final : public Executor {
     return groups;
   }
 
-  /// False when the process is gone already.
+  /// False: the process has ended already.
   bool watch(const JobPtr& job, pid_t pid) {
     job->pid = pid;
     const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
@@ -207,7 +207,7 @@ class LocalExecutor final : public Executor {
     job->watch.async_wait(asio::posix::descriptor_base::wait_read,
                           [this, alive = alive_, job](const boost::system::error_code& failed) {
                             if (!*alive || failed) return;
-                            // Readiness may be spurious: only the pidfd itself is believed.
+                            // Readiness may be spurious: poll the pidfd itself.
                             if (!poll_ended(job->watch.native_handle())) return await(job);
                             reap(*job);
                             settle(job);
@@ -217,7 +217,7 @@ class LocalExecutor final : public Executor {
   static void reap(Job& job) {
     if (job.child) {
       siginfo_t info{};
-      // A daemon that reaps all its children may have been faster: the result file decides, not this status.
+      // Another reaper in the daemon may have been faster: the result file decides, not this status.
       ::waitid(P_PIDFD, static_cast<id_t>(job.watch.native_handle()), &info, WEXITED | WNOHANG);
     }
     boost::system::error_code ignored;
@@ -225,7 +225,7 @@ class LocalExecutor final : public Executor {
     job.child = false;
   }
 
-  /// No shim of ours is known to run: the directory tells what became of the attempt.
+  /// No shim of ours is known to run: the directory tells how the attempt ended.
   void settle(const JobPtr& job) {
     const fs::path& dir = job->spec.attempt_dir;
     Started started;
@@ -252,7 +252,7 @@ class LocalExecutor final : public Executor {
   bool adopt(const JobPtr& job, const Started& started) {
     job->child = false;
     if (!watch(job, started.pid)) return false;
-    if (!is_alive(started)) {  // ended between the two looks; the pid may be a stranger's by now
+    if (!is_alive(started)) {  // ended between both checks; the pid may be reused
       boost::system::error_code ignored;
       job->watch.close(ignored);
       return false;
@@ -273,13 +273,13 @@ class LocalExecutor final : public Executor {
     return "hydra-shim could not claim the attempt's directory" + (full.empty() ? ": is it writable?" : full);
   }
 
-  /// Kills whatever a dead shim left. How many processes there were.
+  /// Kills processes that a dead shim left; returns their number.
   static int end_rest(const fs::path& dir, const std::string& token, std::vector<fs::path> groups) {
-    // The daemon that started it may have had its groups elsewhere.
+    // The daemon that started the attempt may have used other parents for its groups.
     for (auto& group : attempt_groups(dir, token))
       if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(std::move(group));
     int killed = end_groups(groups);
-    // Each look may find children that the one before it missed; what is being killed may be seen again.
+    // Each sweep may find children that the previous one missed, and may count dying processes again.
     for (int round = 0; round < 5; ++round) {
       const int found = sweep_cookie(token);
       killed = std::max(killed, found);
@@ -288,7 +288,7 @@ class LocalExecutor final : public Executor {
     return killed;
   }
 
-  /// Where no thread can be started it is done on the loop, late but done.
+  /// Without a thread, the work runs on the loop: slow but done.
   asio::io_context& sweeper() {
     try {
       if (!sweeper_) sweeper_ = std::make_unique<Sweeper>();
@@ -298,7 +298,7 @@ class LocalExecutor final : public Executor {
     }
   }
 
-  /// Off the loop: it waits for the kernel, and reads the environment of every process of the machine.
+  /// Runs off the loop: it blocks in the kernel and reads the environment of all processes of the machine.
   void lose(const JobPtr& job, const std::string& reason) {
     const auto why = reason + full_disk(job->spec.attempt_dir);
     std::vector<fs::path> groups;
@@ -317,7 +317,7 @@ class LocalExecutor final : public Executor {
                });
   }
 
-  /// Always through the loop: on_end never runs inside submit.
+  /// Always posted to the loop: on_end never runs inside submit.
   void end(const JobPtr& job, JobResult result) {
     asio::post(loop_, [alive = alive_, job, result = std::move(result)]() mutable {
       if (!*alive || job->ended) return;
@@ -334,7 +334,7 @@ class LocalExecutor final : public Executor {
   LocalOptions options_;
   std::shared_ptr<bool> alive_;
   std::map<std::string, JobPtr> jobs_;
-  std::unique_ptr<Sweeper> sweeper_;  ///< only once it is needed
+  std::unique_ptr<Sweeper> sweeper_;  ///< made on first use
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr std::array<const char*, 4> kNamespaces{"user", "pid", "ipc", "net"};
 
 std::string small_file(const char* path) { return std::string(trim(read_file(path, 4096).value_or(""))); }
 
-/// The cause behind bwrap's words, and what helps.
+/// Derives cause and remedy from bwrap's message.
 void explain(MachineFacts& facts, const std::string& words) {
   facts.bwrap_problem = "bubblewrap can't make a sandbox: " + sanitize(words.empty() ? "no message" : words);
   if (is_zero("/proc/sys/user/max_user_namespaces") ||
@@ -44,9 +44,8 @@ void explain(MachineFacts& facts, const std::string& words) {
       "systempaths=unconfined), or set [sandbox] mode = \"auto\" to run without isolation";
 }
 
-/// An exit code of 0 proves nothing: bwrap has gone on without a namespace that it could not make. What
-/// counts is that every namespace is another one than ours, and that the root is read-only.
-/// What is missing is named.
+/// Names what the sandbox lacks. Exit code 0 proves nothing, since bwrap continues without a namespace that
+/// it could not make: every namespace must differ from ours, and the root must be read-only.
 std::string missing_in(const std::string& report) {
   std::vector<std::string> missing;
   for (const char* kind : kNamespaces) {
@@ -117,7 +116,7 @@ MachineFacts probe_machine(const std::string& path_variable) {
                     : cgroups.empty()         ? "subreaper-sweep"
                     : cgroups[0].kind == "v2" ? "cgroup-v2"
                                               : "cgroup-v1";
-  // The shim looks four times a second; as an ordinary user in a sandbox the kernel counts processes as well.
+  // The shim samples four times a second; in a sandbox of an ordinary user the kernel also counts processes.
   facts.limit_rung = limit_rung(cgroups);
   if (facts.limit_rung.empty()) facts.limit_rung = "sampled";
   return facts;

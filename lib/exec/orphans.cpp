@@ -26,14 +26,14 @@ std::string& mark() {
 struct Tool {
   pid_t pid = 0;
   UniqueFd fd;
-  bool own = false;  ///< of Hydra's own directory
+  bool own = false;  ///< works in Hydra's own directory
 };
 
 bool below(std::string_view path, const std::string& parent) {
   return path.starts_with(parent) && (path.size() == parent.size() || path[parent.size()] == '/');
 }
 
-// What the process works on: where it stands, and git's variables.
+// Returns whether the process works in `own`, by its working directory and git's variables.
 bool works_in(pid_t pid, std::string_view environment, const std::string& own) {
   std::error_code ec;
   const auto cwd = fs::read_symlink("/proc/" + std::to_string(pid) + "/cwd", ec);
@@ -52,7 +52,7 @@ std::vector<Tool> find_tools(const std::string& owner, const std::string& own) {
     const auto number = parse_int(entry.path().filename().string());
     if (!number || *number == ::getpid()) continue;
     const auto pid = static_cast<pid_t>(*number);
-    // Opened first: what is read afterwards is of this very process, or of nobody.
+    // The pidfd is opened first: later reads concern this process, or fail.
     UniqueFd fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     if (!fd) continue;
     const auto environment = read_file(entry.path() / "environ", 4u << 20);
@@ -60,7 +60,7 @@ std::vector<Tool> find_tools(const std::string& owner, const std::string& own) {
     const auto parts = split(*environment, '\0');
     if (std::find(parts.begin(), parts.end(), wanted) == parts.end()) continue;
     const auto name = read_file(entry.path() / "comm", 64).value_or("");
-    if (name.starts_with("hydra")) continue;  // started by a hook of the user: no tool
+    if (name.starts_with("hydra")) continue;  // started by a user's hook: not a tool
     found.push_back({pid, std::move(fd), works_in(pid, *environment, own)});
   }
   return found;
@@ -77,7 +77,7 @@ Orphans end_orphan_tools(const std::string& owner, const std::filesystem::path& 
   Orphans sum;
   if (owner.empty()) return sum;
   const auto until = std::chrono::steady_clock::now() + patience;
-  // Again and again: a tool may start another one before it is seen.
+  // Repeated, since a tool may start another one before it is found.
   for (;;) {
     auto tools = find_tools(owner, own.string());
     if (tools.empty()) return sum;

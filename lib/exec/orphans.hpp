@@ -1,5 +1,6 @@
-// exec: tools of a daemon that died. They go on by themselves: a checkout would write into a workspace that
-// the next daemon makes anew. So every tool bears its daemon's mark, and the next one ends them first.
+// exec: ends the tools of a dead daemon. They continue without it: a checkout would write into a workspace
+// that the next daemon makes again. Every tool has its daemon's mark, and the next daemon ends marked tools
+// first.
 #pragma once
 
 #include <chrono>
@@ -8,19 +9,19 @@
 
 namespace hydra::exec {
 
-/// From now on run_tool() gives every tool HYDRA_TOOL_OF=`owner`. Call it before any thread is started.
+/// From now on run_tool() sets HYDRA_TOOL_OF=`owner` for every tool. Call before any thread starts.
 void mark_tools(const std::string& owner);
-/// The mark; empty: none.
+/// The present mark; empty: none.
 const std::string& tool_mark();
 
 struct Orphans {
-  int killed = 0;  ///< worked in Hydra's own directory, where everything is made anew
-  int ended = 0;   ///< worked elsewhere (the user's repository) and came to their end by themselves
-  int left = 0;    ///< still at it after `patience`
+  int killed = 0;  ///< worked in Hydra's own directory, where all content is made again
+  int ended = 0;   ///< worked elsewhere (the user's repository) and ended by themselves
+  int left = 0;    ///< still running after `patience`
 };
 
-/// Tools that bear the mark `owner` and are not below this process. Those that stand or work in `own` are
-/// killed, all others are waited for. Blocking.
+/// Ends tools that have the mark `owner` and are not below this process: kills tools that work in `own`, and
+/// waits for all others. Blocking.
 Orphans end_orphan_tools(const std::string& owner, const std::filesystem::path& own,
                          std::chrono::milliseconds patience);
 

@@ -13,18 +13,18 @@ namespace {
 
 constexpr std::chrono::minutes kArchiveTime{30};
 
-// As shim/scratch.cpp names them.
+// Names as in shim/scratch.cpp.
 constexpr const char* kBack = "back.tar";
 constexpr const char* kRemoved = "removed";
 
 Result<void> tar(std::vector<std::string> argv) {
   ToolCall call;
-  argv.insert(argv.begin(), {"tar", "--force-local"});  // a colon in a path names no machine
+  argv.insert(argv.begin(), {"tar", "--force-local"});  // a colon in a path is no host name
   call.argv = std::move(argv);
   call.env = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"LC_ALL", "C"}};
   call.deadline = kArchiveTime;
   HYDRA_TRY(const auto output, run_tool(call));
-  // 1: a file changed while it was read.
+  // tar exits with 1 when a file changed while it was read.
   if (output.exit_code <= 1) return {};
   const auto said = lines(trim(output.err));
   return Error{Errc::io,
@@ -37,7 +37,7 @@ bool inside_of(const fs::path& path, const fs::path& tree) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-/// Whether each directory on the way is one: a link would lead out of the tree.
+/// Returns whether every parent is a real directory: a link would lead out of the tree.
 bool stays_inside(const fs::path& tree, const fs::path& relative) {
   auto at = tree;
   for (const auto& part : relative.parent_path()) {
@@ -73,7 +73,7 @@ JobSpec on_scratch(JobSpec spec) {
     std::error_code failed;
     const bool missing = bind.optional && !fs::exists(bind.host, failed);
     if (move(bind.host)) {
-      if (missing) continue;  // as it will be on the node
+      if (missing) continue;  // also missing on the node
       bind.optional = false;
     }
     binds.push_back(std::move(bind));
@@ -100,13 +100,13 @@ Result<void> take_tree_back(const JobSpec& spec) {
   if (!fs::exists(archive, failed)) return {};
   HYDRA_TRY(const auto removed, read_file(spec.attempt_dir / kRemoved, 1u << 30));
   auto gone = split(removed, '\0');
-  // What is in a directory before it.
+  // Reverse order: children before their directory.
   std::sort(gone.begin(), gone.end(), std::greater<>());
   for (const auto name : gone)
     if (!name.empty() && stays_inside(spec.tree, name)) HYDRA_CHECK(remove_tree(spec.tree / name));
   HYDRA_CHECK(tar({"--extract", "--file=" + archive.string(), "--directory=" + spec.tree.string(),
                    "--preserve-permissions"}));
-  fs::remove(archive, failed);  // last: until then it can be taken once more
+  fs::remove(archive, failed);  // removed last: until then the archive can be applied again
   return {};
 }
 

@@ -1,5 +1,5 @@
-// exec: a job's tree on the node's own disk ([execution] scratch). What travels is one archive there, and one
-// back of what the job changed; hydra-shim unpacks the first and makes the second (shim/scratch.hpp).
+// exec: a job's tree on the node's own disk ([execution] scratch). One archive goes to the node, and one with
+// the job's changes comes back; hydra-shim unpacks the first and makes the second (shim/scratch.hpp).
 #pragma once
 
 #include "base/result.hpp"
@@ -7,24 +7,23 @@
 
 namespace hydra::exec {
 
-/// The archive that goes to the node, in the attempt's directory.
+/// Name of the archive for the node, in the attempt's directory.
 inline constexpr const char* kTreeThere = "tree.tar";
 
-/// Whether the job's tree travels. Without a sandbox nothing can stand at the tree's path but the tree.
+/// Returns whether the job's tree travels; only with a sandbox, which can show the copy at the tree's path.
 bool travels(const JobSpec& spec);
 
-/// Where the job's directory is on whichever node it runs.
+/// The job's directory on any node.
 fs::path scratch_place(const JobSpec& spec);
 
-/// The job with its tree there: binds and what is watched.
+/// Moves the job's binds and watched paths to its tree on the node.
 JobSpec on_scratch(JobSpec spec);
 
-/// Writes the archive that goes to the node into the attempt's directory. Blocking, as long as it takes.
+/// Writes the archive for the node into the attempt's directory. Blocking; takes as long as the copy.
 Result<void> send_tree(const JobSpec& spec);
 
-/// Makes the tree what it was on the node when the job ended. Where nothing came back, or it was taken over
-/// before, nothing is done; one that was cut off can be repeated. Entries that did not change are not
-/// touched. Blocking.
+/// Applies the job's changes on the node to the tree. Does nothing when no archive came back, or it was
+/// applied before; an interrupted call can be repeated. Unchanged entries are not touched. Blocking.
 Result<void> take_tree_back(const JobSpec& spec);
 
 }  // namespace hydra::exec

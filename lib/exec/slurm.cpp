@@ -27,18 +27,18 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 SteadyTime steady_now() { return std::chrono::steady_clock::now(); }
 
-/// One attempt, as the thread that looks at files knows it.
+/// One attempt, as seen by the file thread.
 struct Placement {
   JobSpec spec;  ///< without its environment
   std::shared_ptr<asio::executor_work_guard<asio::io_context::executor_type>> busy;
   std::atomic<bool> cancelled = false;
-  int calls = 0;           ///< of sbatch in which it was the first
-  SlurmPlace place{};      ///< set before it is handed in
-  SteadyTime patience{};   ///< until then a controller that is away is waited for
+  int calls = 0;           ///< sbatch calls in which it was the first job
+  SlurmPlace place{};      ///< set before the job is submitted
+  SteadyTime patience{};   ///< end of waiting for an unreachable controller
   bool handed_in = false;  ///< Slurm has, or may have, the job
   SteadyTime handed_at{};
-  std::int64_t beat = 0;  ///< of its heartbeat, when that was looked at last
-  int missing = 0;        ///< so many questions in a row Slurm did not know it, and it gave no sign of life
+  std::int64_t beat = 0;  ///< heartbeat at the last look
+  int missing = 0;  ///< consecutive queries in which Slurm did not know the job and its heartbeat stood still
   SteadyTime held_since{};
 };
 using PlacementPtr = std::shared_ptr<Placement>;
@@ -49,7 +49,7 @@ class SlurmExecutor final : public Executor {
  public:
   SlurmExecutor(asio::io_context& loop, SlurmOptions options)
       : loop_(loop), options_(std::move(options)), alive_(std::make_shared<bool>(true)) {}
-  /// Jobs go on.
+  /// Jobs continue.
   ~SlurmExecutor() override {
     *alive_ = false;
     commands_.end();
@@ -86,11 +86,11 @@ class SlurmExecutor final : public Executor {
   void cancel(const std::string& key) override {
     const auto it = jobs_.find(key);
     if (it == jobs_.end() || it->second.ended || it->second.placement->cancelled.exchange(true)) return;
-    // The file reaches a supervisor wherever it is, and one that has not begun.
+    // The fence file reaches a supervisor on any node, also one that has not started yet.
     files_.post([this, job = it->second.placement] {
       (void)write_file(fence_file(*job), "", 0600);
       commands_.post([this, job] {
-        if (steady_now() < again_at_) return;  // the file does it
+        if (steady_now() < again_at_) return;  // the fence file suffices
         scancel(job->place, calls());
         ask();
       });
@@ -109,7 +109,7 @@ class SlurmExecutor final : public Executor {
   }
 
  private:
-  /// As the loop's thread knows it.
+  /// One attempt, as seen by the loop's thread.
   struct Job {
     PlacementPtr placement;
     std::vector<OnEnd> waiters;
@@ -130,7 +130,7 @@ class SlurmExecutor final : public Executor {
     return {};
   }
 
-  // --- the thread of files ---
+  // --- file thread ---
 
   void begin(const PlacementPtr& job, const JobSpec& spec) {
     job->place.name = slurm_name(spec.key);
@@ -142,7 +142,7 @@ class SlurmExecutor final : public Executor {
         files_.post([this, job, why = describe(laid_out.error())] { give_up(job, End::start_failed, why); });
       });
     } else {
-      // By the daemon before this one.
+      // Submitted by the previous daemon.
       job->place = recorded_place(spec);
       job->handed_in = true;
       job->handed_at = steady_now();
@@ -164,7 +164,7 @@ class SlurmExecutor final : public Executor {
     for (const auto& [key, job] : all) (void)settled(job);
   }
 
-  /// Whether its result is there; then it is told.
+  /// Reports the result if there is one; returns whether it did.
   bool settled(const PlacementPtr& job) {
     JobResult result;
     switch (read_result(job->spec.attempt_dir, job->spec, result)) {
@@ -186,7 +186,7 @@ class SlurmExecutor final : public Executor {
     return false;
   }
 
-  /// Nothing of the result is told before its tree is what it was there.
+  /// Copy the node's tree back before reporting the end.
   void take_back(const PlacementPtr& job, JobResult result) {
     watched_.erase(job->spec.key);
     trees_.post([this, job, result = std::move(result)]() mutable {
@@ -223,7 +223,7 @@ class SlurmExecutor final : public Executor {
     give_up(job, End::lost, "Slurm holds it (" + reason + "): `scontrol release` would let it go");
   }
 
-  /// Slurm does not have it, and it does not beat. A result may have been on its way.
+  /// Slurm does not have the job, and its heartbeat stands still. A result may still be under way.
   void gone(const PlacementPtr& job) {
     constexpr int kSure = 2;
     std::error_code ignored;
@@ -238,7 +238,7 @@ class SlurmExecutor final : public Executor {
     give_up(job, End::lost, "Slurm gave it up before it began");
   }
 
-  /// From now on nothing of this attempt counts, and what of it is still somewhere ends itself.
+  /// From now on no result of this attempt counts, and its remaining processes end themselves.
   void give_up(const PlacementPtr& job, End end, const std::string& reason) {
     (void)write_file(fence_file(*job), "", 0600);
     end_unbegun(job, end, reason + full_disk(job->spec.attempt_dir));
@@ -259,9 +259,9 @@ class SlurmExecutor final : public Executor {
     });
   }
 
-  // --- the thread of Slurm's commands ---
+  // --- Slurm command thread ---
 
-  /// What comes while a command runs waits, and goes together.
+  /// Jobs that arrive while a command runs are submitted together afterwards.
   void hand_in(const PlacementPtr& job) {
     ready_.push_back(job);
     hand_in_soon({});
@@ -270,7 +270,7 @@ class SlurmExecutor final : public Executor {
     if (ready_.empty() || std::exchange(handing_in_, true)) return;
     commands_.after(pause, [this] {
       handing_in_ = false;
-      // One call finds out that the controller is away; the others need not hang there, too.
+      // One call suffices to find the controller unreachable; further calls would only block.
       if (const auto wait = std::chrono::ceil<std::chrono::milliseconds>(again_at_ - steady_now());
           wait.count() > 0)
         return hand_in_soon(wait);
@@ -279,7 +279,7 @@ class SlurmExecutor final : public Executor {
     });
   }
 
-  /// The first that is ready, and those that ask for the same; none that was cancelled meanwhile.
+  /// The first ready job, and those with an equal request; cancelled jobs are left out.
   std::vector<PlacementPtr> next_bulk() {
     std::vector<PlacementPtr> bulk, others;
     for (auto& job : std::exchange(ready_, {})) {
@@ -295,13 +295,13 @@ class SlurmExecutor final : public Executor {
     return bulk;
   }
 
-  /// Where the controller is away, again until their patience ends; jobs that it took without a word are
-  /// found by name, and two copies of one would be one execution anyway: the second finds started.json taken.
+  /// Repeats while the controller is unreachable, until the jobs' patience ends. Silently accepted jobs are
+  /// found by name, and two copies are one execution: the second finds started.json taken.
   void hand_in(const std::vector<PlacementPtr>& bulk) {
     if (bulk.empty()) return;
     std::vector<const JobSpec*> specs;
     for (const auto& job : bulk) specs.push_back(&job->spec);
-    // Each call has a name of its own: which place in an array is whose must not be in doubt.
+    // Each call has a unique name, so that an array index identifies its job.
     auto name = slurm_name(bulk[0]->spec.key);
     if (bulk[0]->calls++ > 0) name += "~" + std::to_string(bulk[0]->calls);
     bool temporary = false;
@@ -358,7 +358,7 @@ class SlurmExecutor final : public Executor {
     });
   }
 
-  // --- the loop's thread ---
+  // --- loop's thread ---
 
   void finish(const PlacementPtr& placement, const JobResult& result) {
     const auto it = jobs_.find(placement->spec.key);
@@ -376,16 +376,16 @@ class SlurmExecutor final : public Executor {
   SlurmOptions options_;
   std::shared_ptr<bool> alive_;
   std::map<std::string, Job> jobs_;
-  std::map<std::string, PlacementPtr> watched_;  ///< of the thread of files
-  std::chrono::milliseconds pause_{0};           ///< of the thread of commands, as the next ones
+  std::map<std::string, PlacementPtr> watched_;  ///< used by the file thread
+  std::chrono::milliseconds pause_{0};           ///< used by the command thread, like the members below
   bool asking_ = false;
-  bool away_ = false;                ///< the controller, as was logged
-  SteadyTime again_at_{};            ///< until then it is not tried
-  std::vector<PlacementPtr> ready_;  ///< to be handed in
+  bool away_ = false;                ///< controller unreachable, and logged
+  SteadyTime again_at_{};            ///< end of the pause before the next attempt
+  std::vector<PlacementPtr> ready_;  ///< jobs to submit
   bool handing_in_ = false;
-  std::size_t bulk_ = 500;  ///< jobs of an array at most; Slurm's own default is 1,000
+  std::size_t bulk_ = 500;  ///< maximum jobs of an array; Slurm's default is 1,000
   Worker files_, commands_;
-  Worker trees_;  ///< packs and unpacks: results need not wait for that
+  Worker trees_;  ///< packs and unpacks trees, so that results need not wait for it
 };
 
 }  // namespace

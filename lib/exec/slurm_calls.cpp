@@ -20,7 +20,7 @@ Result<ToolOutput> call_slurm(std::vector<std::string> argv, const SlurmCalls& c
                               std::string input = {}) {
   ToolCall call;
   call.argv = std::move(argv);
-  // None of the payload's: what is in it would be kept in Slurm's own files.
+  // None of the payload's variables: Slurm keeps the environment in its own files.
   for (const char* name : {"PATH", "HOME", "USER", "LOGNAME", "SLURM_CONF", "LANG", "TZ"})
     if (const char* value = std::getenv(name); value != nullptr) call.env.emplace_back(name, value);
   call.input = std::move(input);
@@ -49,7 +49,7 @@ std::vector<std::string> what_is_asked(const ClusterRequest& request) {
   return flags;
 }
 
-/// Minutes, one more than the supervisor needs: its own limit comes first.
+/// Time limit in minutes, one more than the supervisor needs, whose own limit must come first.
 int minutes_of(const JobSpec& spec) {
   if (spec.cluster->time_minutes > 0) return spec.cluster->time_minutes;
   if (spec.limits.wall.count() <= 0) return 0;
@@ -62,10 +62,10 @@ struct Sign {
   const char* text;
   const char* means;
   const char* remedy;
-  bool temporary;  ///< it may be gone in a moment
+  bool temporary;  ///< may vanish by itself
 };
 
-/// What Slurm says, and what helps; the first that fits.
+/// Messages of Slurm, with meaning and remedy; the first match counts.
 constexpr Sign kSigns[] = {
     {"unable to connect to munge", "munge, which Slurm signs with, does not run", "systemctl start munge",
      true},
@@ -102,7 +102,7 @@ Error slurm_error(const std::string& what, const std::string& said, bool& tempor
   return Error{Errc::environment, what + ": " + last_line(said), "slurm", "hydra doctor"};
 }
 
-/// A command that did not end in time, or is not there.
+/// The Error of a command that timed out or is not installed.
 Error call_error(const Error& error, bool& temporary) {
   temporary = error.code == Errc::timeout;
   if (error.code == Errc::timeout)
@@ -115,7 +115,7 @@ Error call_error(const Error& error, bool& temporary) {
 
 constexpr const char* kQueued = "queued";
 
-/// Payloads are named by files: nothing of them comes past a shell.
+/// The script names attempts by files: no payload text passes through a shell.
 std::string script_of(const std::vector<const JobSpec*>& jobs, const fs::path& shim) {
   std::string text = "#!/bin/sh\ncase ${SLURM_ARRAY_TASK_ID:-0} in\n";
   for (std::size_t i = 0; i < jobs.size(); ++i)
@@ -220,7 +220,7 @@ bool SlurmJob::held() const {
 Result<SlurmQueue> squeue(const SlurmCalls& calls) {
   bool temporary = false;
   const auto user = fmt::format("--user={}", ::geteuid());
-  // A line for each of an array: the list of its places is cut off where it is long.
+  // --array prints one line an element; Slurm truncates long index lists.
   const auto output = call_slurm({"squeue", "--noheader", "--array", user, "--format=%T|%F|%K|%r|%j"}, calls);
   if (!output.ok()) return call_error(output.error(), temporary);
   if (!output->ok()) return slurm_error("Slurm's queue can't be read", output->err, temporary);
@@ -243,9 +243,9 @@ void scancel(const SlurmPlace& place, const SlurmCalls& calls) {
     (void)call_slurm({"scancel", "--quiet", user, name, "--batch", "--signal=TERM"}, calls);
     return;
   }
-  // A filter would take all of the array that wait: those are one record in Slurm.
+  // A filter would cancel all waiting elements of the array, which are one record in Slurm.
   const auto queue = squeue(calls);
-  if (!queue.ok()) return;  // the file in its attempt's directory ends it
+  if (!queue.ok()) return;  // the fence file in its attempt directory ends it
   const auto found = queue->find({place.name, place.index});
   if (found == queue->end()) return;
   const auto one = fmt::format("{}_{}", found->second.id, place.index);

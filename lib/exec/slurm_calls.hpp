@@ -1,6 +1,6 @@
-// exec: Slurm's command line: sbatch, squeue, scancel, sinfo. Each call has a deadline, since commands hang
-// for seconds when the controller is away; never on the loop's thread. Nothing else is believed of Slurm than
-// what these say, and a job's own result.json more than all of them (distributed reference, section 2.3).
+// exec: Slurm's command line: sbatch, squeue, scancel, sinfo. Each call has a deadline, since commands block
+// for seconds when the controller is away; never call on the loop's thread. Of Slurm only the output of these
+// commands counts, and a job's own result.json overrides it (docs/cluster.md).
 #pragma once
 
 #include "base/result.hpp"
@@ -20,63 +20,62 @@ struct SlurmCalls {
   std::stop_token stop{};
 };
 
-/// The job's name in Slurm: Hydra's key, which is what it is found by. Ids may come back after Slurm has lost
-/// its state.
+/// A job's name in Slurm: Hydra's key, by which the job is found. Ids may be reused after Slurm has lost its
+/// state.
 std::string slurm_name(const std::string& key);
 
-/// How Slurm knows a job. Jobs that were handed in together are an array: one name, one id, and a place each.
+/// Identifies a job in Slurm. Jobs submitted together are an array: one name, one id, and an index each.
 struct SlurmPlace {
   std::string name;
-  int index = -1;    ///< in the array; -1: it came alone
-  std::string id{};  ///< as sbatch said it, for people: it may come back after Slurm has lost its state
+  int index = -1;    ///< index in the array; -1: submitted alone
+  std::string id{};  ///< id printed by sbatch, for people: ids may be reused after Slurm has lost its state
 };
 
-/// The place is remembered in the attempt's directory, for the next daemon: "ID NAME INDEX" in the file
-/// `queued`.
+/// Records the place in the attempt's directory for the next daemon: "ID NAME INDEX" in the file `queued`.
 void record_place(const JobSpec& spec, const SlurmPlace& place);
-/// Where nothing is remembered: as if it had come alone.
+/// Without a record: the place of a job that was submitted alone.
 SlurmPlace recorded_place(const JobSpec& spec);
 
-/// What sbatch is asked for: jobs of which that is equal can be handed in together.
+/// Arguments for sbatch: jobs with equal requests can be submitted together.
 std::vector<std::string> slurm_request(const JobSpec& spec);
 
-/// Hands the jobs in, as one array under this name where they are more than one; all or none are taken.
-/// `temporary` is set where the controller did not answer: then nobody knows whether it took them.
-/// Errc::unsupported: the cluster has no arrays of this size.
+/// Submits the jobs, several as one array under this name; all or none are accepted.
+/// `temporary` is set when the controller did not answer: whether it accepted them is unknown then.
+/// Errc::unsupported: the cluster does not allow arrays of this size.
 Result<std::string> sbatch(const std::vector<const JobSpec*>& jobs, const std::string& name,
                            const fs::path& shim, const SlurmCalls& calls, bool& temporary);
-/// One that waits never starts; one that runs is sent TERM, which its supervisor takes for a cancel.
+/// A waiting job never starts; a running one receives TERM, which its supervisor treats as a cancel.
 void scancel(const SlurmPlace& place, const SlurmCalls& calls);
 
 struct SlurmJob {
   std::string state, reason;
-  std::string id{};  ///< as sbatch said it
-  /// It will not start by itself.
+  std::string id{};  ///< id printed by sbatch
+  /// Returns whether the job will not start by itself.
   [[nodiscard]] bool held() const;
 };
-/// By name and place in the array.
+/// Keyed by name and index in the array.
 using SlurmQueue = std::map<std::pair<std::string, int>, SlurmJob>;
-/// This user's jobs that have not ended: one call for all of them.
+/// Lists this user's jobs that have not ended, in one call.
 Result<SlurmQueue> squeue(const SlurmCalls& calls);
 
 struct SlurmNode {
   std::string name, partition, state, reason;
   int cpus = 0;
-  /// Takes jobs.
+  /// Returns whether the node accepts jobs.
   [[nodiscard]] bool usable() const;
 };
 
-/// What a cluster has, and what keeps it from running jobs.
+/// Nodes of a cluster, and the reason if it can't run jobs.
 struct ClusterFacts {
-  std::string version;           ///< "slurm 22.05.8"; empty: not there
-  std::vector<SlurmNode> nodes;  ///< of every partition
+  std::string version;           ///< "slurm 22.05.8"; empty: not installed
+  std::vector<SlurmNode> nodes;  ///< nodes of every partition
   std::string default_partition;
-  std::string problem, remedy;  ///< empty: jobs as asked for can run
-  int cpus = 0;                 ///< of the usable nodes of the partition
+  std::string problem, remedy;  ///< empty: the requested jobs can run
+  int cpus = 0;                 ///< CPUs of the partition's usable nodes
 };
 
-/// Asks the cluster, and has it try (`sbatch --test-only`) whether such a job could run. Blocking, at most a
-/// few deadlines.
+/// Queries the cluster, and lets Slurm test (`sbatch --test-only`) whether such a job could run. Blocking, at
+/// most a few deadlines.
 ClusterFacts probe_cluster(const ClusterRequest& request, const SlurmCalls& calls);
 
 }  // namespace hydra::exec

@@ -5,7 +5,7 @@
 namespace hydra::exec {
 namespace {
 
-// Names come from the user's configuration too; nobody has so many.
+// Names may come from the user's configuration, so their number is bounded.
 constexpr std::size_t kMostNames = 64;
 
 std::mutex started_lock;

@@ -1,4 +1,4 @@
-// exec: what the process has started, for people and for tests that hold its cost.
+// exec: counts the programs that the process has started, for people and for tests that bound the number.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace hydra::exec {
 
-/// Programs that this process started, by the name of their file. Any thread.
+/// Starts so far, by the program's file name. Thread-safe.
 std::map<std::string, std::uint64_t> started_programs();
-/// One more; `program` is a name or a path.
+/// Counts one start; `program` is a name or a path.
 void count_started(std::string_view program);
 
 }  // namespace hydra::exec

@@ -27,10 +27,10 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// A background process of the tool that holds a pipe open is waited for no longer than this.
+/// Maximum wait for a background process of the tool that holds a pipe open.
 constexpr milliseconds kDrain{500};
 
-/// Input is a file in memory: nothing has to be fed while output is drained, and no SIGPIPE can come.
+/// Input is a file in memory: no feeding while output is drained, and no SIGPIPE.
 Result<UniqueFd> open_input(const std::string& bytes) {
   if (bytes.empty()) {
     UniqueFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -81,14 +81,14 @@ Result<pid_t> spawn(const ToolCall& call, int in, int out, int err) {
   return *pid;
 }
 
-/// Of a PATH. A relative one would be looked up in whatever tree we stand in, and that may be an agent's.
+/// Absolute directories of a PATH. A relative one would be resolved in the current tree, possibly an agent's.
 std::vector<std::string_view> directories_of(std::string_view path_variable) {
   auto all = split(path_variable, ':');
   std::erase_if(all, [](std::string_view dir) { return !dir.starts_with('/'); });
   return all;
 }
 
-/// What stands at that place and can't be run; empty: nothing stands there.
+/// Describes an entry that can't be run; empty: nothing exists at the path.
 std::string obstacle(const std::filesystem::path& path) {
   std::error_code ec;
   const auto link = std::filesystem::symlink_status(path, ec);
@@ -135,7 +135,7 @@ class Running {
       failure = step(static_cast<int>(std::min<std::int64_t>(left.count(), 1 << 30)));
       if (exited_ && !was_exited) until = std::min(until, SteadyClock::now() + kDrain);
     }
-    // The zombie still holds the group's number, so this can't hit a stranger.
+    // The zombie still reserves the group id, so the signal can't hit another group.
     ::kill(-pid_, SIGKILL);
     if (!exited_) ::kill(pid_, SIGKILL);
     int status = 0;
@@ -171,7 +171,7 @@ class Running {
             call_.argv.front(), ""};
   }
 
-  /// False when the limit is passed.
+  /// False: the output limit is exceeded.
   bool drain(UniqueFd& from, std::string& to) {
     std::array<char, 65536> buffer;
     for (;;) {

@@ -78,7 +78,7 @@ class Window final : public Executor {
   };
 
   static int window_of(const JobSpec& spec) { return spec.cluster ? spec.cluster->window : 0; }
-  /// The least that any race with a job here asks for: what one of them is granted holds for all together.
+  /// The smallest window of all races with a job here: a race's grant applies to all together.
   [[nodiscard]] int limit() const { return windows_.empty() ? default_limit_ : *windows_.begin(); }
   void forget(std::unordered_map<std::string, Job>::iterator job) {
     if (const auto window = windows_.find(window_of(job->second.spec)); window != windows_.end())
@@ -101,7 +101,7 @@ class Window final : public Executor {
     });
     if (!submitted.ok()) return submitted;
     job.started = true;
-    job.spec.env.clear();  // may hold secrets, and is not needed any more
+    job.spec.env.clear();  // may hold secrets, and is no longer needed
     ++in_flight_;
     return {};
   }
@@ -117,16 +117,16 @@ class Window final : public Executor {
 
   void finish(const std::string& key, const std::string& token, const JobResult& result) {
     const auto found = jobs_.find(key);
-    if (found == jobs_.end() || found->second.spec.token != token) return;  // late, or twice
+    if (found == jobs_.end() || found->second.spec.token != token) return;  // late or repeated
     const auto waiters = std::move(found->second.waiters);
     if (found->second.started) --in_flight_;
-    forget(found);  // its place in a queue, if it has one, leads to nothing
+    forget(found);  // a queue entry that remains refers to no job
     for (const auto& on_end : waiters)
       if (on_end) on_end(result);
     fill();
   }
 
-  /// The race whose turn it is gives one job and goes to the end.
+  /// The race at the front gives one job and moves to the end.
   void fill() {
     while (in_flight_ < limit() && !queues_.empty()) {
       const auto key = queues_.front().keys.front();
@@ -150,10 +150,10 @@ class Window final : public Executor {
   boost::asio::io_context& loop_;
   Executor& inner_;
   const int default_limit_;
-  std::multiset<int> windows_;  ///< those that jobs here ask for
+  std::multiset<int> windows_;  ///< windows that jobs here request
   std::shared_ptr<bool> alive_;
-  std::unordered_map<std::string, Job> jobs_;  ///< that have not ended
-  std::list<Queue> queues_;                    ///< of races that wait, the next one first
+  std::unordered_map<std::string, Job> jobs_;  ///< jobs that have not ended
+  std::list<Queue> queues_;                    ///< races that wait, the next one first
   std::size_t waiting_ = 0;
   int in_flight_ = 0;
 };

@@ -1,4 +1,4 @@
-// exec: at most so many jobs in flight, of whatever placement, and a fair turn for every race.
+// exec: bounds the jobs in flight, in any placement, and gives every race a fair turn.
 #pragma once
 
 #include "exec/executor.hpp"
@@ -7,9 +7,10 @@
 
 namespace hydra::exec {
 
-/// Hands at most `limit` jobs (>= 1), or as many as the least of their own requests says, to `inner` and keeps
-/// the others in memory: races take turns, each in the order of its own asking. It is also the fence: of each
-/// submitted token the first end counts, whatever an engine reports twice, or late. `inner` must outlive it.
+/// Passes at most `limit` jobs (>= 1), or the smallest window that their requests name, to `inner`, and keeps
+/// the others in memory; races take turns, each in its order of submission. The window is also the fence:
+/// only the first end of each submitted token counts, even if an engine reports late or twice. `inner` must
+/// outlive the result.
 std::unique_ptr<Executor> make_window(boost::asio::io_context& loop, Executor& inner, int limit);
 
 }  // namespace hydra::exec

@@ -1,4 +1,4 @@
-// exec: a thread for work that may wait: for a file system of the network, for a program that hangs.
+// exec: a thread for blocking work: a network file system, a program that hangs.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace hydra::exec {
 
-/// Does what it is given in the order in which it became due, in its own thread, which starts with the first
-/// piece of work. The end of the worker drops what has not begun and waits for what has.
+/// Runs work in the order in which it becomes due, in one thread that starts with the first item. The
+/// destructor drops work that has not begun and waits for running work.
 class Worker {
  public:
   Worker() = default;
@@ -20,12 +20,12 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Any thread. Where no thread can be started the work is done at once, in the caller's.
+  /// Thread-safe. If no thread can be started, the work runs at once in the caller's thread.
   void post(std::function<void()> work);
   void after(std::chrono::milliseconds delay, std::function<void()> work);
-  /// What the destructor does; work that is given later is dropped.
+  /// Ends as the destructor does; later work is dropped.
   void end();
-  /// Asked for when the worker ends: for tools that it runs.
+  /// Stop token for tools that the worker runs: requested when the worker ends.
   [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
 
  private:

@@ -8,7 +8,7 @@
 namespace hydra::git {
 namespace {
 
-// Git waits for nothing but the disk and, in a partial clone, the network.
+// git waits only for the disk and, in a partial clone, for the network.
 constexpr std::chrono::minutes kDeadline{10};
 constexpr std::size_t kMaxOutput = std::size_t{1} << 30;
 
@@ -24,10 +24,10 @@ Command::Command(std::string_view path_variable, std::string_view home) {
   config("core.protectHFS", "true");
   config("core.protectNTFS", "true");
   config("gc.auto", "0");
-  // Else `read-tree -u` moves the checkouts inside submodules too, which no journal knows.
+  // By default `read-tree -u` also moves the checkouts inside submodules, which no journal covers.
   config("submodule.recurse", "false");
   config("protocol.allow", "never");
-  // Without it git looks into ~/.config/git/attributes even when the global configuration is cleared.
+  // git reads ~/.config/git/attributes even when the global configuration is cleared.
   config("core.attributesFile", "/dev/null");
 }
 
@@ -93,7 +93,7 @@ Command& Command::also_reads(const fs::path& objects) {
   std::string all;
   for (const auto& [name, value] : env_)
     if (name == kName) all = value + ":";
-  auto entry = alternates_line(objects);  // quoted where a path needs it
+  auto entry = alternates_line(objects);  // quoted when the path needs it
   entry.pop_back();
   if (!entry.starts_with('"') && entry.find(':') != std::string::npos) entry = '"' + entry + '"';
   return variable(kName, all + entry);
@@ -153,7 +153,7 @@ Result<std::string> Command::line(const std::vector<std::string>& args, std::str
 
 Error git_error(std::string_view step, const exec::ToolOutput& output) {
   const std::string words = last_words(output.err);
-  // A lock of git's: of one that runs, or of one that was killed.
+  // A lock file of git: held by a running git, or left by a killed one.
   constexpr std::string_view kBefore = "Unable to create '", kAfter = ".lock': File exists";
   if (const auto end = output.err.find(kAfter); end != std::string::npos)
     if (const auto begin = output.err.rfind(kBefore, end); begin != std::string::npos) {
@@ -173,7 +173,7 @@ Error git_error(std::string_view step, const exec::ToolOutput& output) {
 }
 
 std::string last_words(std::string_view err) {
-  // git explains behind the line that names the file: what it says failed is what counts.
+  // git explains a failure after the line that names the file, so the last marked line counts.
   std::string last, error, fatal;
   for (const auto line : lines(err)) {
     const auto words = trim(line);

@@ -1,5 +1,5 @@
-// git, inside only: the one place that starts the git program. Every call gets a whole environment of its
-// own, so that neither the machine's configuration nor an agent's repository decides what runs.
+// git, inside only: the only code that starts the git program. Every call gets a complete environment, so
+// that neither the machine's configuration nor an agent's repository decides which programs run.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,21 +21,22 @@ namespace hydra::git {
 
 namespace fs = std::filesystem;
 
-/// One prepared way of calling git; copy it and refine the copy.
+/// One prepared git call; callers copy and refine a Command.
 class Command {
  public:
-  /// Configuration of the user and the machine cleared.
+  /// Ignores the configuration of the user and the machine.
   Command(std::string_view path_variable, std::string_view home);
 
-  /// In the user's repository, configuration cleared but for the repository's own; hooks and monitors off.
+  /// git in the user's repository with that repository's configuration only; hooks and monitors are off.
   static Command in_repository(const model::RepositoryFacts& repository, std::string_view path_variable,
                                std::string_view home);
 
-  /// Reads the user's configuration too: for steps where their filters, remotes or hooks are wanted.
+  /// Reads the user's configuration too: for steps that need the user's filters, remotes or hooks.
   Command& with_user_configuration();
-  /// Lets git run the user's hooks (they are off otherwise).
+  /// Lets git run the user's hooks, which are off by default.
   Command& with_hooks();
-  /// What it starts may stay (an agent that holds keys, a server of a hook): the next daemon does not end it.
+  /// Lets programs started by git stay (an agent that holds keys, a server of a hook): the next daemon does
+  /// not end them.
   Command& of_the_user();
   Command& git_dir(const fs::path& path) { return variable("GIT_DIR", path.string()); }
   Command& work_tree(const fs::path& path) { return variable("GIT_WORK_TREE", path.string()); }
@@ -44,24 +45,24 @@ class Command {
   Command& config(std::string_view key, std::string_view value);
   Command& variable(std::string name, std::string value);
   Command& identity(const std::string& name, const std::string& email, std::int64_t unix_seconds);
-  /// Another place of objects to read from, and never to write to; each call adds one.
+  /// Adds an object directory that git reads from and never writes to.
   Command& also_reads(const fs::path& objects);
   Command& inherit(int fd);
-  /// Asked for: git and what it started are killed, and nothing is started any more.
+  /// On a stop request git and its children are killed, and no further call starts.
   Command& stop(std::stop_token token);
 
   /// Runs `git <options> args`; any exit code is a value.
   [[nodiscard]] Result<exec::ToolOutput> run(const std::vector<std::string>& args,
                                              std::string input = {}) const;
-  /// Standard output of a call that must end with 0; otherwise an Error with what git said.
+  /// Returns the standard output of a call that must exit with 0; otherwise an Error with git's message.
   [[nodiscard]] Result<std::string> output(const std::vector<std::string>& args,
                                            std::string input = {}) const;
-  /// The same; the Error calls it `what`.
+  /// output() whose Error names the step `what`.
   [[nodiscard]] Result<std::string> step(std::string_view what, const std::vector<std::string>& args,
                                          std::string input = {}) const;
-  /// Whether it ends with 0.
+  /// Returns whether git exits with 0.
   [[nodiscard]] Result<bool> succeeds(const std::vector<std::string>& args) const;
-  /// The same as output() without its final newline.
+  /// output() without the final newline.
   [[nodiscard]] Result<std::string> line(const std::vector<std::string>& args, std::string input = {}) const;
 
  private:
@@ -73,13 +74,13 @@ class Command {
   std::stop_token stop_;
 };
 
-/// An Error that names the step and what git said last.
+/// An Error that names the step and git's last message.
 Error git_error(std::string_view step, const exec::ToolOutput& output);
-/// The line of `err` that says what failed, fit for people: the last one that git marks as fatal, or else as
-/// an error, or else the last that says something.
+/// Returns the line of `err` that explains the failure to people: the last one marked fatal, or else the last
+/// error, or else the last non-empty line.
 std::string last_words(std::string_view err);
 
-/// `work` on a thread of its own, or by get() where none can be started (a limit on processes).
+/// Runs `work` on a new thread, or inside get() when no thread can be started (a limit on processes).
 template <class Work>
 auto side_by_side(Work work) -> std::future<std::invoke_result_t<Work>> {
   try {
@@ -89,9 +90,9 @@ auto side_by_side(Work work) -> std::future<std::invoke_result_t<Work>> {
   }
 }
 
-/// Whether it is a whole id of an object, in digits.
+/// Returns whether `text` is a full object id in hex digits.
 bool is_object_id(std::string_view text);
-/// The parts of NUL-terminated output.
+/// Splits NUL-terminated output.
 std::vector<std::string_view> records(std::string_view text);
 
 }  // namespace hydra::git

@@ -21,7 +21,7 @@ namespace hydra::git {
 namespace {
 
 constexpr std::size_t kMaxDirty = 100;
-constexpr const char* kBlockingRef = "refs/heads/hydra";  ///< no branch hydra/… beside it
+constexpr const char* kBlockingRef = "refs/heads/hydra";  ///< no branch hydra/… can exist beside it
 
 Error refuse_race(std::string message, std::string hint, const fs::path& where = {}) {
   return Error{Errc::refused, std::move(message), where.string(), std::move(hint)};
@@ -49,8 +49,8 @@ constexpr std::array kQuestions{"--is-bare-repository", "--is-shallow-repository
                                 "--show-prefix"};
 constexpr std::size_t kNames = 3;  ///< commit and tree of the base, HEAD
 
-/// The answers to kQuestions, and to kNames more where all these names lead somewhere: one call, but where a
-/// path holds a newline or a name leads nowhere.
+/// Answers kQuestions, and kNames more when all names resolve. One call, except when a path contains a
+/// newline or a name does not resolve.
 Result<std::vector<std::string>> ask_where(const Command& git, const std::string& ref,
                                            const fs::path& directory) {
   std::vector<std::string> args{"rev-parse", "--path-format=absolute"};
@@ -77,7 +77,7 @@ Result<std::vector<std::string>> ask_where(const Command& git, const std::string
   return answers;
 }
 
-/// Locations and properties of the repository; what the names in it are where they are as they should be.
+/// Reads locations and properties of the repository, and the resolved names if they are valid.
 Result<void> locate(const Command& git, const std::string& ref, const fs::path& directory,
                     model::RepositoryFacts& facts) {
   HYDRA_TRY(const auto answers, ask_where(git, ref, directory));
@@ -123,7 +123,8 @@ void set_conversion(model::RepositoryFacts& facts, std::string_view key, std::st
   facts.conversion.emplace_back(key, value);
 }
 
-/// The address of a remote as agents and checks may see it; empty for one that runs a program.
+/// The address of a remote as shown to agents and checks, without credentials; empty: the remote runs a
+/// program.
 std::string shown_remote(const std::string& url) {
   if (url.starts_with('-') || url.find("::") != std::string::npos || sanitize(url) != url) return {};
   const auto scheme = url.find("://");
@@ -140,7 +141,7 @@ std::string expand_home(std::string_view path, std::string_view home) {
   return std::string(path);
 }
 
-/// Reads the user's configuration once: what decides about file content, who they are, and what they ignore.
+/// Reads the user's configuration once: settings of file content, the user's name, and the user's ignores.
 Result<void> read_configuration(const Command& git, const std::string& home, model::RepositoryFacts& facts) {
   HYDRA_TRY(auto text, git.output({"config", "-z", "--show-scope", "--list"}));
   const auto parts = records(text);
@@ -163,7 +164,7 @@ Result<void> read_configuration(const Command& git, const std::string& home, mod
     if (key == "extensions.partialclone" || (key.starts_with("remote.") && key.ends_with(".promisor")))
       facts.partial = true;
   }
-  // What git found when it made the repository; a checkout may have been moved since.
+  // core.ignorecase says what git found at `git init`; the checkout may have been moved since.
   if (folds_case(fs::path(facts.root) / ".git")) set_conversion(facts, kIgnoreCase, "true");
   if (facts.user_name.empty()) facts.user_name = "Hydra";
   if (facts.user_email.empty()) facts.user_email = "hydra@localhost";
@@ -172,7 +173,8 @@ Result<void> read_configuration(const Command& git, const std::string& home, mod
   return {};
 }
 
-/// Resolves the base, HEAD and the name that would block our branches in one call, and says what is wrong.
+/// Resolves the base, HEAD and the ref that would block Hydra's branches in one call, and reports what is
+/// wrong.
 Result<void> resolve(const Command& git, const std::string& ref, model::RepositoryFacts& facts) {
   const std::string questions = ref + "^{commit}\n" + ref + "^{tree}\nHEAD^{commit}\n" + kBlockingRef + "\n";
   HYDRA_TRY(auto text, git.output({"cat-file", "--batch-check=%(objecttype) %(objectname)"}, questions));
@@ -214,7 +216,7 @@ Result<void> list_dirty(const Command& git, model::RepositoryFacts& facts) {
     if (facts.dirty.size() >= kMaxDirty) break;
     if (record.size() <= 3) continue;
     const auto path = record.substr(3);
-    // What `hydra init` has just written is no part of the project yet.
+    // A hydra.toml that `hydra init` has just written is not part of the project yet.
     const bool own = record.starts_with("?? ") && path.substr(path.rfind('/') + 1) == "hydra.toml";
     if (!own) facts.dirty.emplace_back(path);
   }
@@ -231,7 +233,7 @@ Result<std::string> missing_objects(const Command& git, const model::RepositoryF
   return ids;
 }
 
-/// A partial clone gets the blobs of the base first: agents and captures work without a network.
+/// Fetches missing blobs of the base into a partial clone first: agents and captures work without a network.
 Result<void> complete_base(const Command& git, const model::RepositoryFacts& facts) {
   HYDRA_TRY(auto missing, missing_objects(git, facts));
   if (missing.empty()) return {};
@@ -270,7 +272,7 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request) {
   HYDRA_TRY(const auto head, read_file(fs::path(facts.git_dir) / "HEAD", 1 << 16));
   if (const auto line = trim(head); line.starts_with("ref: "))
     facts.head_ref = std::string(trim(line.substr(5)));
-  // The user waits for these: what does not depend on each other runs side by side, on members of its own.
+  // The user waits here: independent calls run side by side, each on separate members of `facts`.
   std::future<Result<void>> dirty;
   if (!request.include_dirty) dirty = side_by_side([&] { return list_dirty(git, facts); });
   HYDRA_CHECK(read_configuration(git, request.home, facts));

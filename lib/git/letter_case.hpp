@@ -1,5 +1,5 @@
-// git: checkouts that take names that differ in letter case only for one. Hydra's own directories never do:
-// the store, workspaces and check-outs keep both.
+// git: checkouts on file systems that ignore letter case. Hydra's own directories (store, workspaces,
+// check-outs) always keep names apart that differ in case only.
 #pragma once
 
 #include "model/race_spec.hpp"
@@ -8,10 +8,11 @@
 
 namespace hydra::git {
 
-/// A conversion setting that speaks of the user's file system: it holds for their checkout alone.
+/// A conversion setting that describes the user's file system: valid for the user's checkout only.
 inline constexpr std::string_view kIgnoreCase = "core.ignorecase";
 
-/// Is the user's checkout of that kind (the setting, or the file system itself at the race's start)?
+/// Returns whether the user's checkout ignores letter case (by the setting, or by the file system at the
+/// race's start).
 bool ignores_case(const model::RepositoryFacts& facts);
 
 }  // namespace hydra::git

@@ -22,7 +22,7 @@ Result<void> unpin_base(const model::RaceSpec& spec) {
 void forget_worktree(const model::RepositoryFacts& repository, const std::filesystem::path& workspace) {
   std::error_code ec;
   const auto link = workspace / ".git";
-  // Only what the repository itself says of this very path is believed, and only once nothing stands there.
+  // Only the repository's own metadata for exactly this path counts, and only once the workspace is gone.
   if (fs::symlink_status(workspace, ec).type() != fs::file_type::not_found) return;
   const auto all = fs::path(repository.common_dir) / "worktrees";
   std::vector<fs::path> ours;

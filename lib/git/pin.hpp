@@ -1,5 +1,5 @@
-// git: what Hydra leaves in the user's repository besides results, and how it takes exactly that away again
-// : the pin of a race's base, and the metadata of a linked worktree.
+// git: Hydra's traces in the user's repository besides results, and their removal: the pin of a race's base,
+// and the metadata of a linked worktree.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,10 +12,10 @@ namespace hydra::git {
 
 /// "refs/hydra/base/RACE": the ref that keeps the race's base in the user's repository.
 std::string base_pin(const std::string& race);
-/// Deletes base_pin() if it still names the race's base. A repository that is gone is success.
+/// Deletes base_pin() if it still names the race's base. A missing repository is success.
 Result<void> unpin_base(const model::RaceSpec& spec);
 
-/// Removes the metadata of the linked worktree `workspace`, if it is one and its metadata names it. The
+/// Removes the metadata of the linked worktree `workspace`, if its metadata names that directory. The
 /// directory itself stays.
 void forget_worktree(const model::RepositoryFacts& repository, const std::filesystem::path& workspace);
 

@@ -37,7 +37,7 @@ std::optional<Place> repository_at(const fs::path& top) {
     if (linked.empty()) return std::nullopt;
     place.git_dir = real(linked);
   }
-  // An empty directory of that name is no repository for git either.
+  // git does not accept a `.git` directory without HEAD either.
   if (::access((place.git_dir / "HEAD").c_str(), F_OK) != 0) return std::nullopt;
   place.common_dir = place.git_dir;
   if (const auto text = read_file(place.git_dir / "commondir", 1 << 16); text.ok())
@@ -99,7 +99,7 @@ Result<void> holds_base(const model::RaceSpec& spec) {
   Command git(model::variable(spec, "PATH"), model::variable(spec, "HOME"));
   git.git_dir(facts.common_dir).cwd(facts.common_dir);
   HYDRA_TRY(const auto base, git.run({"cat-file", "-e", facts.base}));
-  // 1: it is not there. Anything else says nothing about that.
+  // Exit code 1 means that the commit is missing; any other code says nothing about it.
   if (base.ok()) return {};
   if (base.exit_code == 1) return another(spec);
   auto error = git_error("looking for the race's base", base);

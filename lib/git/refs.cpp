@@ -10,7 +10,7 @@ namespace {
 
 Held<git_repository> open_for_refs(const fs::path& common_dir) {
   std::error_code ec;
-  // Files are all that this libgit2 knows of; another kind of store has a directory of its own.
+  // libgit2 here knows only the files backend; reftable has its own directory.
   if (fs::exists(common_dir / "reftable", ec) || ec) return nullptr;
   return held<git_repository>(git_repository_open_bare, common_dir.c_str());
 }
@@ -28,7 +28,7 @@ std::optional<std::vector<Ref>> read_refs(const fs::path& common_dir) {
   while ((code = git_reference_next(&next, iterator.get())) == 0) {
     const Held<git_reference> reference(next);
     const auto end = held<git_reference>(git_reference_resolve, next);
-    if (!end) continue;  // leads nowhere: git leaves it out, too
+    if (!end) continue;  // unresolvable: git omits the ref too
     refs.push_back({git_reference_name(next), hex_of(*git_reference_target(end.get()))});
   }
   if (code != GIT_ITEROVER) return std::nullopt;

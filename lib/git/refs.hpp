@@ -10,16 +10,16 @@
 namespace hydra::git {
 
 struct Ref {
-  std::string name;  ///< whole, "refs/heads/main"
-  std::string id;    ///< what it leads to in the end
+  std::string name;  ///< full name, "refs/heads/main"
+  std::string id;    ///< object id that the ref finally leads to
 };
 
-/// All refs in the process, sorted by name, without those of single linked worktrees. Nothing where libgit2
-/// has no answer. Only where no agent could write: git itself decides what such refs are.
+/// Reads all refs in the process, sorted, without those of single linked worktrees; nothing: libgit2 can't.
+/// Only where no agent could write: otherwise git must decide what such refs are.
 [[nodiscard]] std::optional<std::vector<Ref>> read_refs(const fs::path& common_dir);
-/// Whether there is one of that name; nothing where libgit2 has no answer.
+/// Returns whether the ref exists; nothing: libgit2 has no answer.
 [[nodiscard]] std::optional<bool> has_ref(const fs::path& common_dir, const std::string& name);
-/// The same list by the git program.
+/// read_refs() by the git program.
 [[nodiscard]] Result<std::vector<Ref>> ask_for_refs(const Command& git);
 
 }  // namespace hydra::git

@@ -10,12 +10,12 @@
 namespace hydra::launch {
 
 Result<pid_t> start(const Program& program) {
-  // Boost's process is bound to a loop; nobody waits on this one: callers have their own ways. It is never
-  // destroyed: what cleans up at the end of the process starts programs, too.
+  // Boost's process needs a loop, but callers wait for their processes themselves. The loop is never
+  // destroyed: clean-up at the end of this process starts programs, too.
   static auto& unused = *new boost::asio::io_context;
   SpawnLauncher launcher(program);
   boost::system::error_code failed;
-  // It throws where it can't hold the process that was started: without descriptors, for one.
+  // The launcher throws when it can't hold the started process, for example without free descriptors.
   try {
     auto process = launcher(unused.get_executor(), failed, program.file, program.arguments);
     (void)process.detach();
@@ -29,7 +29,7 @@ Result<pid_t> start(const Program& program) {
 }
 
 Result<void> start_detached(const std::filesystem::path& file, const std::vector<std::string>& arguments) {
-  // A shell in between hands the program to init, and ends.
+  // The intermediate shell hands the program to init, and exits.
   Program program{"/bin/sh", {"-c", R"("$@" & )", "sh", file.string()}};
   program.arguments.insert(program.arguments.end(), arguments.begin(), arguments.end());
   program.descriptors = {{-1, 0}, {-1, 1}, {-1, 2}};

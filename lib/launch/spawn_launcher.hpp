@@ -1,10 +1,10 @@
-// launch, inside only: a launcher of Boost.Process v2 that does not fork.
+// launch, inside only: a launcher of Boost.Process v2 without fork.
 #pragma once
 
 #include "launch/launch.hpp"
 
 #define BOOST_PROCESS_USE_STD_FS
-// clang-format off: Boost's headers lack what these bring
+// clang-format off: Boost's headers do not include these
 #include <boost/optional.hpp>
 #include <boost/process/v2/cstring_ref.hpp>
 // clang-format on
@@ -19,9 +19,9 @@ namespace hydra::launch {
 
 namespace process = boost::process::v2;
 
-/// Boost's own launchers fork, which copies the daemon's page tables and makes every page that it touches
-/// next a fault (a quarter of its own time in a race), or break the loop's epoll descriptor (vfork in 1.81).
-/// Initialisers of Boost's may be added where they work before the start; on_exec_setup has no place here.
+/// Boost's own launchers fork, which copies the daemon's page tables and makes each page that it touches next
+/// a fault (a quarter of its time in a race), or break the loop's epoll descriptor (vfork in 1.81). Boost's
+/// initialisers that act before the start may be added; on_exec_setup can't work here.
 class SpawnLauncher : public process::posix::default_launcher {
  public:
   explicit SpawnLauncher(const Program& program) : program_(program) {

@@ -1,5 +1,5 @@
-// storage: the append-only log of events and the cache of baseline evidence, in SQLite. Nothing above knows
-// SQLite.
+// storage: the append-only log of events and the cache of baseline evidence, in SQLite. Other rooms do not
+// see SQLite.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,7 +15,7 @@
 
 namespace hydra::storage {
 
-/// What a list of races shows, without reading their events.
+/// Row of a list of races, available without reading events.
 struct RaceRow {
   std::string id, repository, task, state, winner;
   std::int64_t created_ms = 0;
@@ -24,71 +24,70 @@ struct RaceRow {
 
 /// Empty members exclude nothing.
 struct RaceQuery {
-  std::string directory;    ///< the repository is there or above
-  std::string state, text;  ///< `text`: part of the task or of an agent's name, or the begin of an id
-  std::int64_t before = 0;  ///< RacePage::next of the page before
+  std::string directory;    ///< directory at or below the race's repository
+  std::string state, text;  ///< `text`: part of the task or of an agent's name, or an id's prefix
+  std::int64_t before = 0;  ///< RacePage::next of the previous page
   std::size_t limit = 200;
 };
 struct RacePage {
   std::vector<RaceRow> rows;
-  std::int64_t next = 0;   ///< 0: no more of them
-  std::int64_t total = 0;  ///< on all pages
+  std::int64_t next = 0;   ///< 0: last page
+  std::int64_t total = 0;  ///< races on all pages
 };
 
-/// One open database. Thread-safe: the loop reads while a thread of its own waits for the disk, and who comes
-/// second waits.
+/// One open database. Thread-safe: the loop reads while a writer thread waits for the disk; concurrent calls
+/// wait for each other.
 class EventStore {
  public:
-  /// Opens or makes the database (WAL, synchronous FULL). Refuses a schema newer than this program knows.
-  /// `races`: where races have their files; each gets a copy of its events there (empty: none does). A
-  /// database that is damaged is moved aside (hydra.db.damaged-TIME), and what can be read of it is taken
-  /// over; races that it lost are made again out of their copies. findings() says what was found.
+  /// Opens or makes the database (WAL, synchronous FULL). Refuses a schema newer than this program's.
+  /// `races`: directory of the races' files, each with a copy of its events (empty: no copies). A damaged
+  /// database is moved aside (hydra.db.damaged-TIME), its readable content is taken over, and lost races are
+  /// restored from their copies; findings() reports that.
   static Result<std::unique_ptr<EventStore>> open(const std::filesystem::path& file,
                                                   const std::filesystem::path& races = {});
   virtual ~EventStore() = default;
 
-  /// Appends the events in one transaction and sets their ids. All or none. Safe from a crash of the daemon;
-  /// safe from a power loss as soon as it, or a later one, holds a creation, start, cancel, ranking, merge or
-  /// end.
+  /// Appends the events in one transaction, all or none, and sets their ids. Survives a crash; survives a
+  /// power loss once it or a later one has a creation, start, cancel, ranking, merge or end.
   virtual Result<void> append(std::vector<model::Event>& events) = 0;
-  /// Whether append() of these comes back only when the disk has them, which takes milliseconds.
+  /// Returns whether append() of these events waits for the disk, which takes milliseconds.
   static bool waits_for_disk(const std::vector<model::Event>& events);
-  /// Events of a race with an id above `after`, oldest first. One that can't be read is a Note in its place.
+  /// Events of a race with an id above `after`, oldest first. An unreadable event is a Note in its place.
   virtual Result<std::vector<model::Event>> events(const std::string& race, std::int64_t after) = 0;
-  /// The same, but only of these kinds: lists of tests are long, and who asks for an end does not read them.
+  /// events() of these kinds only: lists of tests are long, and callers interested in an end skip them.
   virtual Result<std::vector<model::Event>> events_of_kinds(const std::string& race,
                                                             const std::vector<std::string>& kinds) = 0;
-  /// Newest first; those of these repositories, or of all where none is named; at most `limit` rows.
+  /// Newest first; races of these repositories (none named: of all); at most `limit` rows.
   virtual Result<std::vector<RaceRow>> races(const std::vector<std::string>& repositories,
                                              std::size_t limit) = 0;
-  /// The race that began last of those whose repository is `directory` or above it (empty: of all), without
-  /// checks and verifications. None: no element.
+  /// The race that began last among those whose repository is `directory` or above it (empty: any), without
+  /// checks and verifications. No element: none.
   virtual Result<std::vector<std::string>> last_race(const std::string& directory) = 0;
-  /// One page of the races that fit, newest first, but those without agents: checks and verifications.
+  /// One page of the matching races, newest first, without checks and verifications (races without agents).
   virtual Result<RacePage> race_page(const RaceQuery& query) = 0;
   /// Repositories of all races.
   virtual Result<std::vector<std::string>> repositories() = 0;
-  /// Id of the newest event; 0 where there is none.
+  /// Id of the newest event; 0: no event.
   virtual Result<std::int64_t> last_event() = 0;
-  /// Races that may have a result whose branch begins with `prefix` ("hydra/codex"), or one that was combined
-  /// out of parts: no other race has such a branch. Newest first; at most 1000.
+  /// Races that may have a result whose branch begins with `prefix` ("hydra/codex"), or a result combined
+  /// from parts: no other race has such a branch. Newest first; at most 1000.
   virtual Result<std::vector<std::string>> races_with_branch(const std::string& prefix) = 0;
   /// Races that have not ended.
   virtual Result<std::vector<std::string>> open_races() = 0;
   /// Races with a result that was merged, the newest merge first; at most 1000.
   virtual Result<std::vector<RaceRow>> merged_races() = 0;
-  /// The ids that begin with `prefix` (at most 2 are looked up): one is found, two are ambiguous.
+  /// Ids that begin with `prefix` (at most 2): one is found, two are ambiguous.
   virtual Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) = 0;
 
-  // The history: a projection of events, kept when everything else of a race is cleaned away.
+  // The history: a projection of events that remains after a race is cleaned.
 
-  /// What is remembered of a race, in the place of what was. Rows are read by read_history().
+  /// Replaces what the history remembers of a race. read_history() reads the rows.
   virtual Result<void> put_history(const model::HistoryRace& race) = 0;
-  /// Ended races whose history lacks an event that it is made of, oldest first; at most `limit`.
+  /// Ended races whose history lacks a relevant event, oldest first; at most `limit`.
   virtual Result<std::vector<std::string>> stale_history(std::size_t limit) = 0;
-  /// All of it goes: every ended race is stale then.
+  /// Deletes the history; every ended race is stale afterwards.
   virtual Result<void> clear_history() = 0;
-  /// Damage that was found since the start, a sentence each.
+  /// Damage found since the start, a sentence each.
   [[nodiscard]] virtual std::vector<std::string> findings() const = 0;
 
   virtual std::optional<std::string> cached(const std::string& key) = 0;

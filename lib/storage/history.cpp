@@ -18,7 +18,7 @@ namespace {
 using model::HistoryAttempt;
 using model::HistoryRace;
 
-/// "key=value" a line: neither may hold a line end, and a key no '='.
+/// "key=value" lines: neither part may contain a line end, and a key no '='.
 std::string labels_text(const HistoryRace& race) {
   std::string text;
   for (const auto& [key, value] : race.labels) text += key + "=" + value + "\n";
@@ -34,7 +34,7 @@ void read_labels(std::string_view text, HistoryRace& race) {
   }
 }
 
-/// "STAKE SCORE NAME" a line; a name may have blanks and no line end.
+/// "STAKE SCORE NAME" lines: a name may contain blanks but no line end.
 std::string votes_text(const HistoryAttempt& attempt) {
   std::string text;
   for (const auto& vote : attempt.votes)
@@ -56,7 +56,7 @@ void read_votes(const std::string& text, HistoryAttempt& attempt) {
   }
 }
 
-/// What a column holds in another shape than the struct does.
+/// Columns whose form differs from the struct's members.
 struct Packed {
   std::string labels, votes, outcome;
   std::int64_t flags = 0;
@@ -68,7 +68,7 @@ constexpr std::pair<HistoryFlag, bool HistoryAttempt::*> kFlags[]{
     {kMergedFlag, &HistoryAttempt::merged}, {kChanged, &HistoryAttempt::changed},
     {kUndone, &HistoryAttempt::undone}};
 
-/// The columns of both tables in their order, for what writes them and for what reads them.
+/// The columns of both tables in their order, for writing and reading.
 template <class Io, class Race>
 void race_columns(Io& io, Race& race, Packed& packed) {
   io(race.race, race.through, race.forgotten, race.state, race.task, race.kind, packed.labels, race.root,
@@ -83,7 +83,7 @@ void attempt_columns(Io& io, Attempt& attempt, Packed& packed) {
      attempt.rating, attempt.judged, attempt.merged_ms, packed.votes);
 }
 
-/// Binds one value after the other.
+/// Binds values in sequence.
 struct Binding {
   SQLite::Statement& statement;
   int at = 0;
@@ -117,7 +117,7 @@ void write_attempt(SQLite::Statement& insert, std::int64_t race, int place, cons
   insert.exec();
 }
 
-/// SQLite itself, without an object a column: a leaderboard reads two million of them.
+/// Plain SQLite, without an object a column: a leaderboard reads two million columns.
 class Rows {
  public:
   Rows(sqlite3* database, const std::string& sql) {
@@ -135,7 +135,7 @@ class Rows {
       throw SQLite::Exception(sqlite3_db_handle(statement_), code);
     return code == SQLITE_ROW;
   }
-  /// The next columns of the row.
+  /// Reads the next columns of the row.
   template <class... T>
   void operator()(T&... to) {
     (take(to), ...);
@@ -228,7 +228,7 @@ class Reader {
 
   const HistoryFilter& filter_;
   Rows races_, attempts_;
-  std::int64_t at_ = 0;  ///< race of the attempt that is next
+  std::int64_t at_ = 0;  ///< race of the next attempt
   HistoryRace race_;
   std::size_t used_ = 0;
   Packed packed_;
@@ -238,7 +238,7 @@ class Reader {
 
 void write_history(SQLite::Database& database, const HistoryRace& race) {
   SQLite::Transaction transaction(database);
-  // A race keeps its number: what was remembered first stays first.
+  // A race keeps its number, so the order of remembering stays.
   SQLite::Statement insert(
       database,
       "INSERT INTO history_races (race, through, forgotten, state, task, kind, labels, root, repository, "
@@ -291,10 +291,10 @@ Result<void> read_outcomes(const std::filesystem::path& file,
 Result<void> read_history(const std::filesystem::path& file, const HistoryFilter& filter,
                           const std::function<bool(const HistoryRace&)>& each) {
   try {
-    // Not read-only: what a crash left in the log may have to be brought in order first.
+    // Not read-only: SQLite may have to recover the write-ahead log after a crash.
     SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
     database.setBusyTimeout(5000);
-    // Both cursors see one moment.
+    // One transaction: both cursors see the same snapshot.
     SQLite::Transaction together(database);
     Reader(database.getHandle(), filter).all(each);
     return {};

@@ -1,5 +1,4 @@
-// storage: reading the history, on any thread and beside the daemon's own work: each reader has a connection
-// of its own.
+// storage: reads the history on any thread, beside the daemon's own work, through a separate connection.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,22 +14,22 @@
 
 namespace hydra::storage {
 
-/// Which races; empty members ask for nothing.
+/// Selects races; empty members match all.
 struct HistoryFilter {
   std::string race;        ///< full id
-  std::string repository;  ///< a checkout, a directory in one, or its common directory
+  std::string repository;  ///< a checkout, a directory in a checkout, or its common directory
   std::string kind;
-  std::int64_t since_ms = 0;  ///< ended at or after
-  std::int64_t after = 0;     ///< HistoryRace::number above this: to go on with a list
-  std::vector<std::pair<std::string, std::string>> labels;  ///< all of them
+  std::int64_t since_ms = 0;  ///< races that ended at or after this time
+  std::int64_t after = 0;     ///< races with a HistoryRace::number above this: continues a list
+  std::vector<std::pair<std::string, std::string>> labels;  ///< labels that a race must all have
 };
 
-/// Calls `each` for every race in the order in which they were remembered, with its attempts; those forgotten
-/// are left out. The object is used again for the next one. `each` false: enough.
+/// Calls `each` for every race in the order of remembering, with its attempts; forgotten races are omitted.
+/// The object is reused for the next race. `each` returns false to stop.
 Result<void> read_history(const std::filesystem::path& database, const HistoryFilter& filter,
                           const std::function<bool(const model::HistoryRace&)>& each);
 
-/// A result with a word of confidence of which something is known since: people's rating, a merge.
+/// Outcome of a result with a stated confidence: people's rating, or a merge.
 struct Outcome {
   std::int64_t race = 0;  ///< HistoryRace::number
   std::string confidence;
@@ -38,7 +37,7 @@ struct Outcome {
   std::optional<std::int64_t> merged_ms;  ///< Unix time
   bool undone = false;
 };
-/// All of them. The object is used again for the next one.
+/// Reads all outcomes. The object is reused for the next outcome.
 Result<void> read_outcomes(const std::filesystem::path& database,
                            const std::function<void(const Outcome&)>& each);
 

@@ -1,4 +1,4 @@
-// storage, inside only: the tables of the history and what writes them.
+// storage, inside only: the tables of the history and their writer.
 #pragma once
 
 #include "model/history.hpp"
@@ -9,12 +9,12 @@ class Database;
 
 namespace hydra::storage {
 
-/// Events that a history is made of. Not as a list: for that each event that is stored would be looked up in
-/// a table made anew for it, which costs more than the rest of storing it.
+/// Events that make a history. Not written as `IN (...)`: SQLite would build a temporary table for each
+/// stored event, which costs more than the rest of the insert.
 #define HYDRA_HISTORY_EVENTS                                                                                 \
   "kind = 'race_ended' OR kind = 'merged' OR kind = 'merge_undone' OR kind = 'history_forgotten' OR kind = " \
   "'rated'"
-/// Attempts lie in the order of their races, so that all of them are one scan.
+/// Attempts are stored in the order of their races, so that one scan reads them.
 inline constexpr const char* kHistoryTables = R"sql(
 CREATE TABLE IF NOT EXISTS history_races (
   number     INTEGER PRIMARY KEY,
@@ -63,8 +63,7 @@ CREATE TABLE IF NOT EXISTS history_attempts (
 CREATE INDEX IF NOT EXISTS events_of_ends ON events (race, id)
   WHERE )sql" HYDRA_HISTORY_EVENTS ";";
 
-/// Ended races with an event of that index that their history does not know. As the index has it: only then
-/// it is used.
+/// Ended races whose history is stale. The WHERE text must equal the index's, or SQLite does not use it.
 inline constexpr const char* kStaleHistory =
     "SELECT e.race FROM (SELECT race, MAX(id) AS newest FROM events WHERE " HYDRA_HISTORY_EVENTS
     R"sql( GROUP BY race) e
@@ -83,7 +82,7 @@ enum HistoryFlag {
   kUndone = 64
 };
 
-/// In one transaction. Throws what SQLiteCpp throws.
+/// Writes in one transaction. Throws SQLiteCpp's exceptions.
 void write_history(SQLite::Database& database, const model::HistoryRace& race);
 
 }  // namespace hydra::storage

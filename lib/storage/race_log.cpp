@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kUp = "\"_up\":[\"";
 constexpr std::size_t kLargestLog = std::size_t{256} << 20;
 
-/// Where races lie: their own directory, and the one beside it from which a cleaned race can be brought back.
+/// Directories of races: the usual one, and the one beside it from which a cleaned race can be restored.
 std::array<fs::path, 2> places(const fs::path& races) { return {races, races.parent_path() / "removed"}; }
 
 fs::path log_of(const fs::path& races, const std::string& race) {
@@ -28,7 +28,7 @@ fs::path log_of(const fs::path& races, const std::string& race) {
   return races / race / "events.jsonl";
 }
 
-/// A name that leads nowhere else.
+/// Accepts a name that is a single path component.
 bool plain(const std::string& race) {
   return !race.empty() && race.front() != '.' && race.find('/') == std::string::npos;
 }
@@ -47,7 +47,7 @@ std::string stored_body(const model::Event& event) {
 
 Result<void> read_body(const std::string& kind, const std::string& text, model::Event& event) {
   HYDRA_TRY(event.body, model::event_from_json(kind, text));
-  // In a string the quotes would have backslashes before them.
+  // Inside a JSON string the quotes would be escaped by backslashes.
   const auto at = text.rfind(kUp);
   if (at == std::string::npos || !text.ends_with("]}") || (at > 0 && text[at - 1] == '\\')) return {};
   const auto rest = std::string_view(text).substr(at + kUp.size());
@@ -80,7 +80,7 @@ void copy_events(const fs::path& races, const std::vector<model::Event>& events,
     struct stat st {};
     if (!fd || ::fstat(fd.get(), &st) != 0) continue;
     const auto put = ::write(fd.get(), wanted.text.data(), wanted.text.size());
-    // Half a line (a full disk) would spoil the next one too.
+    // A partial line (a full disk) would corrupt the next line too.
     if (put != static_cast<ssize_t>(wanted.text.size())) (void)!::ftruncate(fd.get(), st.st_size);
   }
 }

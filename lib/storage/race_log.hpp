@@ -1,6 +1,5 @@
 // storage, inside only: a copy of a race's events beside its files, races/RACE/events.jsonl, or in
-// removed/RACE where a clean took the race away. The database is what counts; the copy is what it is made of
-// again where it was damaged or lost.
+// removed/RACE after a clean. The database is authoritative; the copy restores it after damage or loss.
 #pragma once
 
 #include "base/result.hpp"
@@ -20,20 +19,19 @@ struct LoggedEvent {
   std::string kind, body;
 };
 
-/// An event's body as it is stored: with the uptime of its moment as a last member, which readers of bodies
-/// do not know.
+/// Body of an event as stored: its uptime is the last member, which other readers of bodies ignore.
 std::string stored_body(const model::Event& event);
-/// Reads such a body, or one without an uptime, into `event`.
+/// Reads a stored body, with or without an uptime, into `event`.
 Result<void> read_body(const std::string& kind, const std::string& text, model::Event& event);
 
-/// Appends stored events to the copies of their races. The first event of a race makes its directory; where
-/// that is gone (the race was cleaned) nothing is written. What can't be written is left out: the copy is a
-/// second line only. `bodies`: their stored_body(), in order.
+/// Appends stored events to the copies of their races. A race's first event makes its directory; nothing is
+/// written if the directory is gone (the race was cleaned). Write failures are ignored: the copy is only a
+/// backup. `bodies`: stored_body() of the events, in order.
 void copy_events(const fs::path& races, const std::vector<model::Event>& events,
                  const std::vector<std::string>& bodies);
-/// Whole lines only: what a crash cut off is none. Empty where there is no copy, or its beginning is lost.
+/// Reads whole lines only, without a line cut off by a crash. Empty: no copy, or its beginning is lost.
 std::vector<LoggedEvent> copied_events(const fs::path& races, const std::string& race);
-/// Races that have a copy, with the Unix time in seconds at which it was last written.
+/// Races with a copy, and the copy's last write as Unix time in seconds.
 std::vector<std::pair<std::string, std::int64_t>> copied_races(const fs::path& races);
 
 }  // namespace hydra::storage

@@ -11,7 +11,7 @@ namespace hydra::storage {
 Result<std::vector<model::Event>> read_events(const std::filesystem::path& database, const std::string& race,
                                               const std::vector<std::string>& kinds) {
   try {
-    // Not read-only: what a crash left in the log may have to be brought in order first.
+    // Not read-only: SQLite may have to recover the write-ahead log after a crash.
     SQLite::Database connection(database.string(), SQLite::OPEN_READWRITE);
     connection.setBusyTimeout(5000);
     SQLite::Statement query(connection,

@@ -1,4 +1,4 @@
-// storage: reading events on any thread, beside the daemon's own work, by a connection of its own.
+// storage: reads events on any thread, beside the daemon's own work, through a separate connection.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,7 +10,7 @@
 
 namespace hydra::storage {
 
-/// Events of a race of these kinds, oldest first. What can't be read is left out.
+/// Events of a race of these kinds, oldest first. Unreadable events are omitted.
 Result<std::vector<model::Event>> read_events(const std::filesystem::path& database, const std::string& race,
                                               const std::vector<std::string>& kinds);
 

@@ -27,7 +27,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kLongestCheck{1};
-constexpr std::int64_t kLargestChecked = 256 << 20;  ///< bytes; SQLite asks nobody within a table
+/// bytes; SQLite does not call the progress handler within a table
+constexpr std::int64_t kLargestChecked = 256 << 20;
 
 class Damage : public std::runtime_error {
  public:
@@ -46,7 +47,7 @@ void set(SQLite::Database& database, const char* sql, const std::string& value, 
 void insert_row(SQLite::Database& database, const std::string& race, const model::RaceSpec& spec,
                 const char* how) {
   nlohmann::json agents = nlohmann::json::array();
-  // What verifies another race is listed as little as a check of the baseline.
+  // A race that verifies another one has no agents here, so lists omit it like a check of the baseline.
   if (spec.verifies.empty())
     for (const auto& agent : spec.agents) agents.push_back(agent.name);
   SQLite::Statement insert(
@@ -61,7 +62,7 @@ void insert_row(SQLite::Database& database, const std::string& race, const model
   insert.exec();
 }
 
-/// The same for a race that may have its row already, which keeps its place in lists.
+/// update_summary() for a race that may have its row already; the row keeps its place in lists.
 void summarise_again(SQLite::Database& database, const model::Event& event) {
   const auto* created = std::get_if<model::RaceCreated>(&event.body);
   if (created == nullptr) return update_summary(database, event);
@@ -75,7 +76,7 @@ struct Row {
   std::string race, kind, body;
 };
 
-/// Hands on rows in the order of their ids, from one end till it meets damage.
+/// Passes rows on in the order of their ids, from one end up to the first damage.
 template <class Take>
 void read_rows(const std::filesystem::path& damaged, const char* order, Take take) {
   try {
@@ -90,7 +91,7 @@ void read_rows(const std::filesystem::path& damaged, const char* order, Take tak
       if (!take(row)) return;
     }
   } catch (const std::exception&) {
-    // So far, and from the other end.
+    // The rows up to the damage are read; the caller also reads from the other end.
   }
 }
 
@@ -145,7 +146,7 @@ Result<std::filesystem::path> move_aside(const std::filesystem::path& file) {
       file.string() + fmt::format(".damaged-{:%Y%m%d-%H%M%S}", fmt::gmtime(std::time(nullptr)));
   std::string name = stem;
   for (int n = 2; ::access(name.c_str(), F_OK) == 0; ++n) name = stem + "-" + std::to_string(n);
-  // The log first: one that stayed would be taken for that of the new database.
+  // The log moves first: a log left behind would be taken for the new database's.
   for (const char* end : {"-wal", "-shm", ""})
     if (::rename((file.string() + end).c_str(), (name + end).c_str()) != 0 && errno != ENOENT)
       return system_error("cannot move the damaged database aside: " + name, errno);
@@ -154,8 +155,8 @@ Result<std::filesystem::path> move_aside(const std::filesystem::path& file) {
 
 namespace {
 
-/// The file itself, or where only its beginning is not that of a database, a copy with that put right. The
-/// files that SQLite makes beside one for reading go again.
+/// The damaged file itself, or a copy with a repaired header if only the header is wrong. The destructor
+/// removes files that SQLite made for reading.
 class Readable {
  public:
   explicit Readable(const std::filesystem::path& damaged) : path_(damaged) {
@@ -245,12 +246,12 @@ std::vector<std::string> restore_from_copies(const std::filesystem::path& races,
     for (const auto& line : lines)
       if (model::Event event{0, race, line.at_ms, model::Note{}}; read_body(line.kind, line.body, event).ok())
         copy.events.push_back(std::move(event));
-    // What nobody can read is not in the database either.
+    // The database has no event either that cannot be read.
     if (static_cast<std::int64_t>(copy.events.size()) <= stored) continue;
     if (!copy.events.empty() && std::holds_alternative<model::RaceCreated>(copy.events.front().body))
       wanted.push_back(std::move(copy));
   }
-  // Ids begin with their second.
+  // Sorted by creation: ids begin with their second.
   std::sort(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) {
     return std::tie(a.events.front().at_ms, a.race) < std::tie(b.events.front().at_ms, b.race);
   });

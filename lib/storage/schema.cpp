@@ -41,7 +41,7 @@ int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
 
-/// A file without tables is one that was just created.
+/// A file without tables has just been created.
 bool is_empty(SQLite::Database& database) {
   return database.execAndGet("SELECT COUNT(*) FROM sqlite_master").getInt() == 0;
 }
@@ -70,11 +70,11 @@ Result<void> check_version(const std::filesystem::path& file) {
                  file.string(), "move the file away, or use the version of Hydra that wrote it"};
   };
   try {
-    // The last connection that may write moves the log into the file when it is closed.
+    // Read-only first: closing the last writable connection would move the log into the file.
     return look(SQLite::OPEN_READONLY);
   } catch (const SQLite::Exception& e) {
     if (is_damage(e)) throw;
-    // What a crash left may have to be brought in order before it can be read.
+    // After a crash SQLite may have to recover the log before it can read.
     return look(SQLite::OPEN_READWRITE);
   }
 }

@@ -13,17 +13,18 @@ class Database;
 
 namespace hydra::storage {
 
-/// Events that name a result's branch, or make a result that may have none. As the index has it: only then it
-/// is used.
+/// Events that name a result's branch, or make a result that may have none. The text must equal the index's,
+/// or SQLite does not use it.
 #define HYDRA_BRANCH_EVENTS "kind IN ('published', 'combined')"
 
-/// `io`: `what` failed for that reason, with what to do about it.
+/// `io`: `what` failed because of `e`; the hint says what to do.
 Error storage_error(std::string_view what, const std::exception& e);
 
-/// A database of another schema is refused (`environment`) and not written to. Throws what is_damage() knows.
+/// Refuses a database of another schema (`environment`) without writing to it. Throws errors that is_damage()
+/// recognises.
 Result<void> check_version(const std::filesystem::path& file);
 
-/// Throws what SQLiteCpp throws.
+/// Throws SQLiteCpp's exceptions.
 void create_tables(SQLite::Database& database);
 
 }  // namespace hydra::storage

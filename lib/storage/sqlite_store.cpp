@@ -20,9 +20,8 @@
 namespace hydra::storage {
 namespace {
 
-/// What somebody was told or what must not happen twice. Everything else can be found again by the same
-/// idempotent effects (an agent's end in its attempt's result.json, a capture in its directory), and a sync
-/// costs milliseconds.
+/// Events that a user was told of, or that must not happen twice. Others are found again by idempotent
+/// effects (result.json of an attempt, a capture's directory); a sync takes milliseconds.
 template <class... Kinds>
 bool is_one_of(const model::EventBody& body) {
   return (std::holds_alternative<Kinds>(body) || ...);
@@ -33,12 +32,12 @@ bool must_survive_power_loss(const model::Event& event) {
                    MergeRefused, MergeUndone, Rated, Judged, JudgesPlanned, TestsApproved, Decided, Combined>(event.body);
 }
 
-/// Races with agents whose repository is ?1 or above it; of all where that is empty.
+/// Races with agents whose repository is ?1 or above it; ?1 empty: of all repositories.
 const std::string kRacesOf =
     " FROM races WHERE agents <> '[]' AND (?1 = '' OR ?1 = repository OR "
     "substr(?1, 1, length(repository) + 1) = rtrim(repository, '/') || '/')";
 
-/// The columns that row_of() reads.
+/// Columns that row_of() reads.
 constexpr const char* kRow = "id, created_ms, repository, task, agents, state, winner";
 
 class SqliteStore final : public EventStore {
@@ -52,8 +51,8 @@ class SqliteStore final : public EventStore {
     database_.exec("PRAGMA cache_size = -1024");
   }
 
-  /// Of the next transaction. One that is synced takes all before it to the disk too: what a power loss
-  /// leaves is always a beginning of the log. A crash of the daemon loses nothing either way.
+  /// Sets the sync mode of the next transaction. A synced transaction also syncs all before it, so a power
+  /// loss leaves a prefix of the log. A crash of the daemon loses nothing in either mode.
   void sync(bool full) {
     if (full == full_sync_) return;
     database_.exec(full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
@@ -124,7 +123,7 @@ class SqliteStore final : public EventStore {
     });
   }
 
-  // In the order in which they began, whatever the clock said then: a row is made once and never goes.
+  // Ordered by rowid, the order of creation, independent of the clock: a row is made once and never removed.
   Result<std::vector<RaceRow>> races(const std::vector<std::string>& repositories,
                                      std::size_t limit) override {
     std::string places;
@@ -139,7 +138,7 @@ class SqliteStore final : public EventStore {
   }
 
   Result<RacePage> race_page(const RaceQuery& asked) override {
-    // In the order of races(); a race that begins meanwhile moves no page.
+    // Ordered as races(); a race that begins meanwhile does not shift pages.
     const auto where = kRacesOf +
                        " AND (?2 = '' OR state = ?2) AND (?3 = '' OR instr(lower(task), lower(?3)) > 0 OR "
                        "instr(lower(agents), lower(?3)) > 0 OR substr(id, 1, length(?3)) = ?3)";
@@ -215,7 +214,7 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> races_with_branch(const std::string& prefix) override {
-    // What is not in such a name is escaped in the text of an event, and finds nothing.
+    // Other characters are escaped in an event's JSON, so such a prefix finds nothing.
     return ids(
         fmt::format("SELECT DISTINCT e.race FROM events e JOIN races r ON r.id = e.race WHERE e.{} AND "
                     "(e.kind = 'combined' OR instr(e.body, ?1) > 0) "
@@ -235,7 +234,7 @@ class SqliteStore final : public EventStore {
 
   Result<void> put_history(const model::HistoryRace& race) override {
     return guarded("cannot store the history", [&]() -> Result<void> {
-      sync(false);  // a power loss leaves it stale at worst
+      sync(false);  // a power loss only leaves the history stale
       write_history(database_, race);
       return {};
     });
@@ -259,7 +258,7 @@ class SqliteStore final : public EventStore {
       query.bind(1, key);
       if (query.executeStep()) return query.getColumn(0).getString();
     } catch (const std::exception&) {
-      // A cache that can't be read is an empty cache.
+      // An unreadable cache counts as empty.
     }
     return std::nullopt;
   }
@@ -277,7 +276,7 @@ class SqliteStore final : public EventStore {
           "DELETE FROM evidence_cache WHERE key NOT IN (SELECT key FROM evidence_cache ORDER BY at_ms DESC "
           "LIMIT 200)");
     } catch (const std::exception&) {
-      // Not cached: the next race runs the baseline again.
+      // Without the cache entry the next race runs the baseline again.
     }
   }
 
@@ -285,7 +284,7 @@ class SqliteStore final : public EventStore {
     const std::lock_guard alone(mutex_);
     return findings_;
   }
-  /// Throws where pages of the database are damaged, as the statements that meet them do.
+  /// Throws when pages are damaged, as the statements that read such pages do.
   void check() { quick_check(database_); }
   void take_over(const std::filesystem::path& damaged) { note(salvage(damaged, database_)); }
   void find_races_again(std::int64_t written, bool all) {
@@ -295,7 +294,7 @@ class SqliteStore final : public EventStore {
   }
 
  private:
-  /// Alone with the database; what it throws is an error that says what failed.
+  /// Runs `work` under the mutex; an exception becomes an Error that names what failed.
   template <class Work>
   auto guarded(const char* what, Work work) -> decltype(work()) {
     const std::lock_guard alone(mutex_);
@@ -315,8 +314,8 @@ class SqliteStore final : public EventStore {
     });
   }
 
-  /// A record that can't be read, as the copy beside the race's files has it; else a note in its place, so
-  /// that the others still count.
+  /// Replaces an unreadable record by the copy beside the race's files, or else by a note, so that the other
+  /// records still count.
   model::EventBody instead_of(const model::Event& event, const std::string& kind) {
     for (const auto& copy : copied_events(races_, event.race)) {
       if (copy.at_ms != event.at_ms || copy.kind != kind) continue;
@@ -328,7 +327,7 @@ class SqliteStore final : public EventStore {
     note(event.race + ": " + text);
     return model::Note{{}, text};
   }
-  /// A race without its first record is none.
+  /// A race without its first record can't be shown.
   bool whole_beginning(const model::Event& event) { return !copied_events(races_, event.race).empty(); }
   Error beginning_lost(const std::string& race) {
     note(race + ": its first record is damaged");

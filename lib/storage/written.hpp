@@ -1,4 +1,4 @@
-// storage: what the process has written to its database, for people and for tests that hold its cost.
+// storage: counts the writes of the process to its database, for people and for tests that bound the number.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 namespace hydra::storage {
 
 struct Written {
-  std::uint64_t transactions = 0;  ///< of events
-  std::uint64_t synced = 0;        ///< of these, those that waited for the disk
-  std::uint64_t bytes = 0;         ///< of the events in them, as they are stored
+  std::uint64_t transactions = 0;  ///< transactions with events
+  std::uint64_t synced = 0;        ///< transactions that waited for the disk
+  std::uint64_t bytes = 0;         ///< bytes of the stored events
 };
 
-/// Since the process began. Any thread.
+/// Counts since the process's start. Thread-safe.
 Written written();
-/// One more transaction.
+/// Counts one transaction.
 void count_written(bool synced, std::uint64_t bytes);
 
 }  // namespace hydra::storage

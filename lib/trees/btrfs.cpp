@@ -15,7 +15,7 @@
 namespace hydra::trees {
 namespace {
 
-/// The inode of every subvolume's root.
+/// Inode number of every subvolume's root.
 constexpr ino_t kSubvolumeRoot = 256;
 
 Result<UniqueFd> open_parent(const fs::path& path) {
@@ -78,7 +78,7 @@ Result<void> delete_subvolume(const fs::path& path) {
   btrfs_ioctl_vol_args args{};
   if (!set_name(args.name, path)) return bad_name(path);
   if (::ioctl(parent.get(), BTRFS_IOC_SNAP_DESTROY, &args) == 0) return {};
-  // Only root may do that on most systems, but everybody may empty what is his, and remove what is empty.
+  // Most systems allow that to root only, but an owner may empty a subvolume and remove the empty directory.
   return remove_tree(path);
 }
 

@@ -1,4 +1,4 @@
-// trees: subvolumes of btrfs, without its tools: a snapshot is a whole tree in a few milliseconds.
+// trees: btrfs subvolumes, without the btrfs tools: a snapshot copies a whole tree in a few milliseconds.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,16 +7,16 @@
 
 namespace hydra::trees {
 
-/// Whether a new directory in `directory` would be on btrfs.
+/// Returns whether a new directory in `directory` would be on btrfs.
 bool on_btrfs(const std::filesystem::path& directory);
-/// Whether it is a subvolume's root.
+/// Returns whether `path` is a subvolume's root.
 bool is_subvolume(const std::filesystem::path& path);
 
-/// An empty subvolume; `path` must not exist.
+/// Creates an empty subvolume; `path` must not exist.
 Result<void> create_subvolume(const std::filesystem::path& path);
-/// A writable snapshot of the subvolume `from`; `to` must not exist, on the same file system.
+/// Makes a writable snapshot of the subvolume `from`; `to` must not exist and be on its file system.
 Result<void> snapshot_subvolume(const std::filesystem::path& from, const std::filesystem::path& to);
-/// The subvolume and all in it, also as an ordinary user. Nothing there is success.
+/// Deletes the subvolume with its content, also as an ordinary user. A missing subvolume is success.
 Result<void> delete_subvolume(const std::filesystem::path& path);
 
 }  // namespace hydra::trees

@@ -43,7 +43,7 @@ Result<void> keep_byte_code(const fs::path& home_layer, const fs::path& kept, co
   const auto left = home_layer / kByteCode, to = kept / kind;
   if (!fs::is_directory(left, ec) || fs::exists(to, ec)) return {};
   HYDRA_CHECK(drop_sources_of_the_tree(left / tree.relative_path()));
-  // Only its last directory moves: those above it may be opaque, and would hide what the set-up left in them.
+  // Only the last directory moves: the directories above may be opaque, and would hide the set-up's files.
   const auto made = home_layer.parent_path() / (kind + ".bytecode");
   HYDRA_CHECK(make_dirs((made / kByteCode).parent_path(), 0700));
   HYDRA_CHECK(make_dirs(kept, 0700));

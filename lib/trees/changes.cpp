@@ -30,7 +30,7 @@ ChangeKind kind_of(char status) {
   }
 }
 
-/// Could one of them take the place of a directory? Only then it matters where shared directories really are.
+/// Returns whether a change may replace a directory: only then the real places of shared directories matter.
 bool replaces_directory(const std::vector<Change>& changes, const BaseTree& base) {
   return std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
     return change.kind != ChangeKind::deleted && (change.mode == 0120000 || base.tracks_below(change.path));

@@ -1,4 +1,4 @@
-// trees: which of a candidate's changes go into a check workspace, and what they ask of its start.
+// trees: selects the candidate's changes for a check workspace, and how the workspace must start.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,16 +13,16 @@ namespace hydra::trees {
 
 struct ChangePlan {
   std::vector<git::TreeChange> apply;
-  bool cold = false;                 ///< begin without build results of the base
+  bool cold = false;                 ///< start without the base's build results
   bool setup = false;                ///< run the set-up again
-  std::vector<std::string> reasons;  ///< of both, for people
+  std::vector<std::string> reasons;  ///< reasons for `cold` and `setup`, for people
   std::vector<LeftOutPath> left_out;
 };
 
-/// Git's changes in the words of trees/rebuild.hpp.
+/// Converts git's changes to those of trees/rebuild.hpp.
 std::vector<Change> to_changes(const std::vector<git::TreeChange>& tree_changes);
 
-/// Blocking: asks git for what it ignores. The rules themselves are those of trees/rebuild.hpp.
+/// Plans by the rules of trees/rebuild.hpp. Blocking: asks git for ignored paths.
 Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& spec,
                                 std::vector<git::TreeChange> tree_changes, const BaseTree& base);
 

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBatch = 256;     // names of one job
 constexpr mode_t kMode = 0777 | 01000;  // never setuid, never setgid
 
-/// umask(2) can't be asked without being changed for every thread.
+/// Reads the umask from /proc: umask(2) would change it for every thread.
 mode_t current_umask() {
   const auto status = read_file("/proc/self/status", 1u << 16);
   const auto at = status.ok() ? status->find("\nUmask:") : std::string::npos;
@@ -40,7 +40,7 @@ mode_t current_umask() {
 
 class Copy;
 
-/// A directory of both trees. Its mode and times are set when its last entry is made.
+/// A directory of both trees. Its mode and times are set after its last entry is made.
 struct Pair {
   Pair(Copy& c, std::string n) : copy(c), name(std::move(n)) {}
   Pair(const Pair&) = delete;
@@ -53,14 +53,14 @@ struct Pair {
 };
 using PairPtr = std::shared_ptr<Pair>;
 
-/// `type` as readdir(3) tells it: asking the file system once more costs a twentieth of a copied file.
+/// `type` as readdir(3) reports it: another stat costs a twentieth of copying a file.
 struct Entry {
   std::string name;
   unsigned char type = DT_UNKNOWN;
 };
 
-/// Entries of one directory, or one subdirectory that is opened when its turn comes: a tree with many has few
-/// of them open at once.
+/// Entries of one directory, or one subdirectory opened when its turn comes, so that few of a tree's
+/// directories are open at once.
 struct Job {
   PairPtr parent;
   std::vector<Entry> entries;
@@ -116,7 +116,7 @@ class Copy {
       }
       // A thread costs more than a small tree.
       if (first && threads_ > 1 && helpers_.empty() && jobs_.size() >= 4) hire();
-      // The newest first: depth, and with it the number of open directories, stays small.
+      // Newest first: keeps the depth, and with it the number of open directories, small.
       Job job = std::move(jobs_.back());
       jobs_.pop_back();
       ++busy_;
@@ -132,7 +132,7 @@ class Copy {
     }
   }
 
-  /// As many as can be had: a machine without room for a thread still gets its copy.
+  /// Starts as many threads as possible: the copy also works without any.
   void hire() {
     try {
       for (unsigned i = 1; i < threads_; ++i) helpers_.emplace_back([this] { work(false); });
@@ -148,7 +148,7 @@ class Copy {
   }
 
   // --- directories
-  /// Null where that failed, or where the original has gone meanwhile.
+  /// Null: failed, or the original has vanished meanwhile.
   PairPtr open_pair(int from_at, const char* from, int to_at, const char* to, const std::string& name) {
     auto pair = std::make_shared<Pair>(*this, name);
     constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -224,7 +224,7 @@ class Copy {
       queue_entries(std::move(pair));
   }
 
-  /// Removed, or something else in its place, since its directory was read.
+  /// The entry was removed or replaced after its directory was read.
   static bool gone(int error) { return error == ENOENT || error == ENOTDIR || error == ELOOP; }
 
   // --- files
@@ -247,13 +247,13 @@ class Copy {
   }
 
   void file(int from_at, const char* from, int to_at, const char* to, const std::string& path) {
-    // Not to hang where a FIFO has taken the file's place.
+    // O_NONBLOCK: a FIFO may have replaced the file.
     const UniqueFd in(::openat(from_at, from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat facts {};
     if (!in && gone(errno)) return;
     if (!in || ::fstat(in.get(), &facts) != 0) return fail("cannot read the original of", path, errno);
     if (!S_ISREG(facts.st_mode)) return;
-    // With its mode from the start where that can be: a change later is one more entry in the journal.
+    // Set the final mode at creation if possible: a later change is one more journal entry.
     const mode_t mode = facts.st_mode & kMode;
     const bool plain = (mode & 01777 & (umask_ | 01000)) == 0;
     const UniqueFd out(::openat(to_at, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -272,7 +272,7 @@ class Copy {
       reflinked_ = true;
       return true;
     }
-    if (!reflinked_) no_reflink_ = true;  // one refusal stands for all of a tree
+    if (!reflinked_) no_reflink_ = true;  // the first refusal applies to the whole tree
     return copy_bytes(in, out, facts);
   }
 
@@ -283,7 +283,7 @@ class Copy {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Job> jobs_;
-  std::vector<std::thread> helpers_;  ///< the first thread's
+  std::vector<std::thread> helpers_;  ///< threads besides the first
   unsigned busy_ = 0;
   std::atomic<bool> failed_{false};
   std::atomic<bool> reflinked_{false}, no_reflink_{false};

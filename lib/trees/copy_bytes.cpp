@@ -27,7 +27,7 @@ bool write_at(int out, const char* data, std::size_t size, off_t at) {
   return true;
 }
 
-/// Only blocks with something in them. The target has its size already.
+/// Copies only non-zero blocks. The target has its size already.
 bool sparse(int in, int out, off_t size) {
   constexpr std::size_t kBlock = 4096;
   std::vector<char> buffer(kBuffer);
@@ -46,7 +46,7 @@ bool sparse(int in, int out, off_t size) {
   return true;
 }
 
-/// Until `to`, or the end of the file where that comes earlier.
+/// Copies until `to`, or the end of the file if that comes first.
 bool range(int in, int out, off_t from, off_t to) {
   if (to - from > static_cast<off_t>(kBuffer)) {
     off_t source = from, target = from;
@@ -77,8 +77,8 @@ bool range(int in, int out, off_t from, off_t to) {
 
 bool copy_bytes(int in, int out, const struct stat& facts) {
   if (facts.st_blocks * 512 >= facts.st_size) return range(in, out, 0, facts.st_size);
-  // Holes stay holes. They are found by reading: what SEEK_DATA says of bytes that are on their way to the
-  // disk was wrong on more than one file system, and a hole in the wrong place is lost data.
+  // Holes stay holes. Reading finds them: SEEK_DATA was wrong for unwritten bytes on several file systems,
+  // and a misplaced hole loses data.
   return ::ftruncate(out, facts.st_size) == 0 && sparse(in, out, facts.st_size);
 }
 

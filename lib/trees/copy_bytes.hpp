@@ -1,13 +1,14 @@
-// trees, inside only: what is in one file, from one descriptor to another.
+// trees, inside only: copies a file's content from one descriptor to another.
 #pragma once
 
 #include <sys/stat.h>
 
 namespace hydra::trees {
 
-/// `facts` are those of `in`. False: errno says why.
+/// `facts`: stat of `in`. False: errno has the cause.
 bool copy_bytes(int in, int out, const struct stat& facts);
-/// Only user.*: the others belong to the machine (access lists, capabilities, labels), or to an overlay.
+/// Copies only user.*: other attributes belong to the machine (access lists, capabilities, labels) or to an
+/// overlay.
 void copy_attributes(int in, int out);
 
 }  // namespace hydra::trees

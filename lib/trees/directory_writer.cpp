@@ -48,7 +48,7 @@ class DirectoryWriter final : public TreeWriter {
   }
 
   Result<void> finish() override {
-    // Longer paths first, so that children go before their parents.
+    // Longer paths first, so that children precede their parents.
     while (!emptied_.empty()) {
       const fs::path path = *emptied_.rbegin();
       emptied_.erase(path);
@@ -61,7 +61,7 @@ class DirectoryWriter final : public TreeWriter {
   }
 
  private:
-  /// The parent of the last name; without `make` an empty descriptor where there is no such directory.
+  /// The parent of the last name; an empty descriptor if it is missing and `make` is false.
   Result<UniqueFd> walk(const std::vector<std::string>& names, bool make) const {
     HYDRA_TRY(UniqueFd at, open_directory_at(root_.get(), "."));
     for (std::size_t i = 0; i + 1 < names.size(); ++i) {

@@ -69,7 +69,7 @@ Result<void> make_directory(int parent, const std::string& name, mode_t mode) {
 }
 
 Result<void> remove_entry(int parent, const std::string& name) {
-  // An open directory by its descriptor: no link on the way can be followed.
+  // Addresses the open directory by its descriptor: no link on the way can be followed.
   return remove_tree(fs::path("/proc/self/fd/" + std::to_string(parent)) / name);
 }
 

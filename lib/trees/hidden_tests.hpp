@@ -1,5 +1,5 @@
-// trees: hidden tests. Taken from a directory of the user before any agent starts, kept in Hydra's state,
-// and laid over the tree of a check workspace: in no worktree, no commit, no template (docs/integrity.md).
+// trees: hidden tests. Copied from a directory of the user before any agent starts, kept in Hydra's state,
+// and laid over the tree of a check workspace; never in a worktree, commit or template (docs/integrity.md).
 #pragma once
 
 #include "base/result.hpp"
@@ -19,18 +19,18 @@ inline constexpr std::uint64_t kMostHiddenBytes = 256ull << 20;
 
 struct HiddenTests {
   std::vector<std::string> paths;  ///< relative to the tree, sorted bytewise
-  std::string digest;              ///< of paths, modes and bytes
+  std::string digest;              ///< digest of paths, modes and bytes
 };
 
-/// Copies the regular files below `source` to `to` (which must not exist). Refused, naming the path: links
-/// and special files, anything called .git, no file at all, more than the limits above. Blocking.
+/// Copies the regular files below `source` to `to` (which must not exist). Refuses, naming the path: links
+/// and special files, an entry named .git, a source without files, more than the limits above. Blocking.
 Result<HiddenTests> take_hidden_tests(const fs::path& source, const fs::path& to);
 
-/// Lays the files that take_hidden_tests() kept in `kept` over a tree; what stands there is replaced.
+/// Lays the files that take_hidden_tests() kept in `kept` over a tree; existing entries are replaced.
 Result<void> lay_over(trees::TreeWriter& writer, const fs::path& kept, const timespec& time);
 
-/// Whether a test of this name comes from one of the hidden files: by its path or module in it. Names of
-/// runners that print neither are not known as hidden.
+/// Returns whether the test's name has the path or module of a hidden file. Names from runners that print
+/// neither are not recognised.
 bool is_hidden_test(const std::string& test_name, const std::vector<std::string>& hidden_paths);
 
 }  // namespace hydra::trees

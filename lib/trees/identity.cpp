@@ -26,7 +26,7 @@ void describe_path(const std::filesystem::path& path, int depth, std::string& ou
   std::error_code ec;
   for (const auto& child : entries_of(path, ec)) {
     const auto name = child.path().filename();
-    // Tools write there on every run; nothing that decides a check lies in them.
+    // Tools write to these on every run; nothing in them decides a check.
     if (name != ".cache" && name != ".vite" && name != "__pycache__") children.push_back(child.path());
   }
   std::sort(children.begin(), children.end());

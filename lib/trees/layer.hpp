@@ -6,7 +6,7 @@
 
 namespace hydra::trees {
 
-/// Whether the whole workspace is one overlay.
+/// Returns whether the whole workspace is one overlay.
 inline bool layered(const Workspace& workspace) {
   return !workspace.overlays.empty() && workspace.overlays.front().mount == workspace.host;
 }

@@ -45,8 +45,8 @@ bool directory_exists(const fs::path& path) {
 
 std::string safe_name(const std::string& directory) { return replace_all(directory, "/", "%"); }
 
-/// Caches of the user's home in a workspace, each under an overlay that is thrown away, else read-only.
-/// `base`: layers of the template between; empty for the template's own jobs.
+/// Adds caches of the user's home, each under an overlay that is thrown away, or else read-only.
+/// `base`: the template's layers in between; empty for the template's own jobs.
 void add_caches(const model::RaceSpec& spec, const fs::path& base, const fs::path& own,
                 Workspace& workspace) {
   const fs::path home = home_of(spec);
@@ -70,7 +70,7 @@ void add_caches(const model::RaceSpec& spec, const fs::path& base, const fs::pat
   }
 }
 
-// What a cache holds of keys and tokens never reaches a check.
+// Keys and tokens in a cache never reach a check.
 Result<void> hide_secrets(const model::RaceSpec& spec, const fs::path& own) {
   const fs::path home = home_of(spec);
   if (home.empty() || !model::overlays(spec.tree_rung)) return {};
@@ -112,7 +112,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
       facts.left_out.push_back(fmt::format("{} ({})", left.path, left.reason));
     facts.setup = plan.setup && spec_.config.workspace.setup.has_value();
     const bool copy = request.copy || meta_.copies_only || !model::overlays(spec_.tree_rung);
-    // Beside overlays the warm layer is no tree that could be copied.
+    // With overlays, the warm layer is no tree that could be copied.
     facts.warm = meta_.warm && !request.cold && !plan.cold && !(copy && model::overlays(spec_.tree_rung));
     if (meta_.warm && copy && model::overlays(spec_.tree_rung))
       facts.reasons.emplace_back("a copy begins from nothing");
@@ -196,7 +196,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     return trees::layer_writer(workspace.overlays.front(), workspace.overlay_as);
   }
 
-  // Whether there were any.
+  // Returns whether there were any outputs.
   [[nodiscard]] Result<bool> drop_outputs(trees::TreeWriter& writer) const {
     bool any = false;
     for (const auto& path :
@@ -209,15 +209,15 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     return any;
   }
 
-  // With the time of now, never one of an agent's; and never one that a build tool could take for as old as
-  // what commands made in the template: byte code and old makes count whole seconds (toolchains reference,
-  // section 5). Nor one to come, on which ninja builds for ever: the rest of the second is waited for.
+  // The mtime of changes: never an agent's, and never one that a build tool could take for as old as the
+  // template's files, since byte code and old makes count whole seconds. A future mtime would make ninja
+  // build for ever: wait for the rest of the second instead.
   [[nodiscard]] timespec change_time() const {
     using namespace std::chrono;
     const bool built = meta_.warm || spec_.config.workspace.setup;
     const auto next = ceil<seconds>(system_clock::time_point(nanoseconds(meta_.finished_ns + 1)));
     const auto wait = next - system_clock::now();
-    if (built && wait < 1s) std::this_thread::sleep_for(wait);  // else somebody set the clock back
+    if (built && wait < 1s) std::this_thread::sleep_for(wait);  // a longer wait means a clock set back
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
     return now;
@@ -247,7 +247,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
 
   static Result<void> put(trees::TreeWriter& writer, const git::TreeChange& change, const fs::path& file) {
     std::error_code ec;
-    // Where core.symlinks is off a link is a file that holds its target, here as in the user's checkout.
+    // With core.symlinks off, a link is a file that holds its target, as in the user's checkout.
     if (change.mode == "120000" && fs::is_symlink(fs::symlink_status(file, ec))) {
       const auto target = fs::read_symlink(file, ec);
       if (ec) return system_error("cannot read the link " + file.string(), ec.value());

@@ -15,7 +15,7 @@
 namespace hydra::trees {
 namespace {
 
-/// A directory as an overlay merges it. Without `upper` there is none in the writable layer yet.
+/// A directory as an overlay merges it. Without `upper`, the writable layer does not have it yet.
 struct Merged {
   UniqueFd upper;
   std::vector<UniqueFd> lower;  ///< topmost first
@@ -23,19 +23,19 @@ struct Merged {
 
 enum class Kind { none, directory, other };
 
-/// What the lower layers show at a name.
+/// View of the lower layers at a name.
 struct Below {
   Kind kind = Kind::none;
   struct stat facts {};
-  std::vector<UniqueFd> directories;  ///< that are merged, where it is a directory
+  std::vector<UniqueFd> directories;  ///< merged directories, if the name is a directory
 };
 
-/// What the overlay shows at a name.
+/// View of the overlay at a name.
 struct Seen {
   Kind kind = Kind::none;
-  bool in_upper = false;  ///< an entry of the upper layer; with kind none: a whiteout
-  Below below;            ///< what would be seen without that entry
-  Merged merged;          ///< where it is a directory
+  bool in_upper = false;  ///< entry of the upper layer; with kind none: a whiteout
+  Below below;            ///< view without that entry
+  Merged merged;          ///< set for a directory
 };
 
 class LayerWriter final : public TreeWriter {
@@ -45,8 +45,8 @@ class LayerWriter final : public TreeWriter {
         lower_(std::move(lower)),
         opaque_(trusted ? "trusted.overlay.opaque" : "user.overlay.opaque"),
         redirect_(trusted ? "trusted.overlay.redirect" : "user.overlay.redirect") {}
-  // Unlocked by word: a program that another thread starts holds a copy of the descriptor until it is
-  // executed, and closing ours would leave the lock with it for that moment.
+  // Unlocks explicitly: a program that another thread is starting has a copy of the descriptor until exec,
+  // and would keep the lock for that moment.
   ~LayerWriter() override { (void)::flock(upper_.get(), LOCK_UN); }
   LayerWriter(const LayerWriter&) = delete;
   LayerWriter& operator=(const LayerWriter&) = delete;
@@ -92,7 +92,7 @@ class LayerWriter final : public TreeWriter {
   }
 
   Result<void> finish() override {
-    // Longer paths first, so that children go before their parents.
+    // Longer paths first, so that children precede their parents.
     while (!emptied_.empty()) {
       const fs::path path = *emptied_.rbegin();
       emptied_.erase(path);
@@ -125,7 +125,7 @@ class LayerWriter final : public TreeWriter {
     return at;
   }
 
-  /// Whether it hides what is below; a directory that was renamed shows another one's content.
+  /// Returns whether the directory hides the layers below. A renamed directory shows another one's content.
   Result<bool> opaque(int directory, const std::string& name) const {
     char value = 0;
     if (::fgetxattr(directory, redirect_, nullptr, 0) > 0)
@@ -146,7 +146,7 @@ class LayerWriter final : public TreeWriter {
         found.kind = directory ? Kind::directory : Kind::other;
         found.facts = facts;
       }
-      if (!directory) break;  // a file hides what is below it, and can't be merged with what is above
+      if (!directory) break;  // a file hides the layers below, and does not merge with those above
       HYDRA_TRY(UniqueFd fd, open_directory_at(layer.get(), name));
       HYDRA_TRY(const bool last, opaque(fd.get(), name));
       found.directories.push_back(std::move(fd));
@@ -176,7 +176,7 @@ class LayerWriter final : public TreeWriter {
     return seen;
   }
 
-  /// Goes into a directory that exists in the upper layer afterwards.
+  /// Enters a directory, which then exists in the upper layer.
   Result<void> enter(Merged& at, const std::string& name) const {
     HYDRA_TRY(Seen seen, look(at, name));
     const int parent = at.upper.get();
@@ -185,7 +185,7 @@ class LayerWriter final : public TreeWriter {
       HYDRA_CHECK(make_directory(parent, name, 0755));
       Merged fresh;
       HYDRA_TRY(fresh.upper, open_directory_at(parent, name));
-      // Else what a whiteout or a file has hidden would come back.
+      // Without the mark, content hidden by a whiteout or file would reappear.
       if (seen.below.kind != Kind::none && ::fsetxattr(fresh.upper.get(), opaque_, "y", 1, 0) != 0)
         return system_error("cannot mark a directory of the overlay", errno);
       at = std::move(fresh);
@@ -205,7 +205,7 @@ class LayerWriter final : public TreeWriter {
     return {};
   }
 
-  /// Takes a path out of sight; false: it was not there.
+  /// Hides a path; false: it did not exist.
   Result<bool> hide(const std::vector<std::string>& names) const {
     HYDRA_TRY(Merged at, root());
     for (std::size_t i = 0; i + 1 < names.size(); ++i) {

@@ -1,5 +1,5 @@
-// trees: what this machine can do, looked at once. Finding it out starts a dozen programs, so a daemon begins
-// before anybody asks.
+// trees: probes the machine's abilities once. A probe starts a dozen programs, so a daemon probes ahead of
+// the first question.
 #pragma once
 
 #include "exec/machine.hpp"
@@ -12,24 +12,24 @@
 
 namespace hydra::trees {
 
-/// Thread-safe; one for all races of a daemon.
+/// Thread-safe; one object for all races of a daemon.
 class Machines {
  public:
-  /// `directory`: where workspaces will be. See probe_machine().
+  /// `directory`: parent of the workspaces. See probe_machine().
   Machines(std::filesystem::path directory, std::filesystem::path shim);
 
-  /// As the bwrap on this PATH makes it. Blocking: some 70 ms when nobody has looked yet.
+  /// Facts for the bwrap on this PATH. Blocking: some 70 ms without an earlier probe.
   exec::MachineFacts of(const std::string& path_variable);
-  /// The same look, ahead of the first question. One that finds anything missing is forgotten: what was in
-  /// its way (a full disk) may be gone when somebody asks.
+  /// Probes ahead of the first question. A probe that finds anything missing is dropped: the obstacle (a full
+  /// disk) may be gone by the question.
   void look_ahead(const std::string& path_variable);
 
  private:
-  /// Path, device, inode and time: another bwrap in its place is looked at anew.
+  /// Path, device, inode and time of bwrap: a replaced bwrap is probed again.
   using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::int64_t>;
   using Look = std::shared_future<exec::MachineFacts>;
   static Key key(const std::string& path_variable);
-  /// The look that somebody began, or one that is made here and now.
+  /// Returns the probe under way, or makes a new one.
   Look look(const Key& key, const std::string& path_variable);
 
   std::filesystem::path directory_, shim_;

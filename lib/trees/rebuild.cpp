@@ -16,7 +16,7 @@ constexpr std::uint32_t kLinkMode = 0120000;
 constexpr std::uint32_t kSubmoduleMode = 0160000;
 constexpr std::uint32_t kType = 0170000;
 
-// Sources that installers compile into the environment, out of the build command's sight.
+// Sources that installers compile into the environment, unseen by the build command.
 constexpr std::string_view kNative[] = {"*.c",   "*.cc",  "*.cpp", "*.cxx", "*.h",   "*.hh", "*.hpp",
                                         "*.hxx", "*.inl", "*.pyx", "*.pxd", "*.pxi", "*.f",  "*.f90",
                                         "*.rs",  "*.zig", "*.asm", "*.s",   "*.S"};
@@ -25,7 +25,8 @@ constexpr std::string_view kHeaders[] = {"*.h",   "*.hh",  "*.hpp", "*.hxx", "*.
 
 bool word_end(char c) { return std::string_view(" \t\n;|&<>()'\"=,:").find(c) != std::string_view::npos; }
 
-/// Is the path a word of this shell command, plain or with "./" before it? "--file=PATH" counts.
+/// Returns whether the path is a word of this shell command, plain or with "./" before it; "--file=PATH"
+/// counts.
 bool names_path(std::string_view command, std::string_view path) {
   if (path.empty()) return false;
   for (auto at = command.find(path); at != std::string_view::npos; at = command.find(path, at + 1)) {
@@ -42,7 +43,7 @@ bool has_word(std::string_view command, std::string_view word) {
   for (auto at = command.find(word); at != std::string_view::npos; at = command.find(word, at + 1)) {
     const auto end = at + word.size();
     const bool begins = at == 0 || command[at - 1] == '/' || word_end(command[at - 1]);
-    // "pip3", "pip3.11" are pip as well.
+    // "pip3" and "pip3.11" count as pip.
     if (begins &&
         (end == command.size() || word_end(command[end]) || (command[end] >= '0' && command[end] <= '9')))
       return true;
@@ -57,7 +58,7 @@ bool installs_python(std::string_view setup) {
                      [&](std::string_view word) { return has_word(setup, word); });
 }
 
-/// Could a tree of git have this path?
+/// Returns whether a git tree could have this path.
 bool is_plain(std::string_view path) {
   if (path.empty() || path.front() == '/' || path.find('\0') != std::string_view::npos) return false;
   for (const auto part : split(path, '/'))
@@ -79,7 +80,7 @@ class Planner {
       setup_configures_ = setup_configures_ || ecosystem->setup_configures;
       tools_.push_back(ecosystem);
     }
-    // Without any marker nothing is known of the project: every table counts.
+    // Without any marker the project's tools are unknown: all tables apply.
     if (tools_.empty())
       for (const auto& ecosystem : config::ecosystems()) tools_.push_back(&ecosystem);
     tools_.push_back(&config::common_ecosystem());
@@ -121,8 +122,8 @@ class Planner {
     if (plan_.reasons.size() < kMostReasons) plan_.reasons.push_back(sanitize(reason));
   }
 
-  /// Gone: whatever was made of it may still lie in an output (section 1, rule 5). Documents too, because
-  /// sites and packages are made of them.
+  /// Outputs made from a deleted file may remain (docs/workspaces.md). Documents count too, because sites and
+  /// packages are made of them.
   void remove(const std::string& path) {
     plan_.deletions.push_back(path);
     cold(path + ": deleted or renamed");
@@ -139,12 +140,12 @@ class Planner {
       cold(path + ": submodule");
       set_up(path + ": submodule");
     }
-    // A link can bring a whole directory in, or hide one.
+    // A link can add a whole directory, or hide one.
     if (is_new && (change.mode & kType) == kLinkMode) cold(path + ": symbolic link");
     look_at(path, is_new);
   }
 
-  /// What the file says about set-up and outputs. `came_or_went`: it was not there before, or is not now.
+  /// Applies the rules of set-up and outputs to a file. `came_or_went`: the file is new or gone.
   void look_at(const std::string& path, bool came_or_went) {
     const bool test_data = config::is_test_data(path);
     for (const auto* tool : tools_) {
@@ -157,12 +158,12 @@ class Planner {
     for (const auto& command : context_.commands)
       if (names_path(command, path)) cold(path + ": named by a command");
     if (compiles_at_setup_ && names_one_of(kNative, path)) set_up(path + ": compiled by the set-up");
-    // Dependency files name the header that was found then, not the one that is found now.
+    // Dependency files name the header found at build time, not the one that would be found now.
     if (came_or_went && names_one_of(kHeaders, path) && base_.tracks_name(base_name(path)))
       cold(path + ": a header of this name stands elsewhere");
   }
 
-  /// Why the template wins over this path; empty: it does not. Never for what the base tracks.
+  /// Why the template's file wins over this path; empty: it does not. Never for tracked paths of the base.
   [[nodiscard]] std::string covered(const std::string& path) const {
     if (const auto warm = replaced_directory(path); !warm.empty())
       return "would replace the directory above " + warm;
@@ -174,7 +175,7 @@ class Planner {
     return {};
   }
 
-  /// The shared or copied path that lies below this one: a file or link here would take its place.
+  /// The shared or copied path below this one, which a file or link here would replace.
   [[nodiscard]] std::string replaced_directory(const std::string& path) const {
     for (const auto* list : {&context_.share, &context_.copy})
       for (const auto& entry : *list)
@@ -197,8 +198,8 @@ class Planner {
   bool setup_configures_ = false, compiles_at_setup_ = false;
 };
 
-/// Whether a kind of files is in a tree. "NAME", "*.SUFFIX" and "DIRECTORY/**" are looked up; only what is of
-/// another form is held against every path.
+/// Finds kinds of files in a tree. "NAME", "*.SUFFIX" and "DIRECTORY/**" are looked up; other patterns are
+/// matched against every path.
 class KnownNames {
  public:
   explicit KnownNames(const std::vector<std::string>& paths) : paths_(paths) {
@@ -237,7 +238,7 @@ BaseTree::BaseTree(std::vector<std::string> paths) : paths_(std::move(paths)) {
   for (const auto& path : paths_) names_.emplace(base_name(path));
   ecosystems_ = config::detect_ecosystems(paths_);
   const KnownNames known(paths_);
-  // All tools' kinds count, also of tools that the base does not use: a diff may bring them along.
+  // Kinds of all tools count, also of tools that the base does not use: a diff may add their files.
   for (const auto& ecosystem : config::ecosystems())
     for (const auto kind : ecosystem.dropped)
       if (std::find(foreign_kinds_.begin(), foreign_kinds_.end(), kind) == foreign_kinds_.end() &&

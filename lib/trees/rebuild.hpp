@@ -1,6 +1,6 @@
-// trees: what a candidate's diff means for a warm workspace: which paths are applied at all, whether the
-// set-up runs again, whether the build starts without its old outputs. Pure (toolchains reference, sections 1
-// and 8).
+// trees: consequences of a candidate's diff for a warm workspace: which paths are applied, whether the set-up
+// runs again, and whether the build starts without its old outputs. Pure (docs/workspaces.md, "When a diff
+// asks for more than an incremental build").
 #pragma once
 
 #include "config/ecosystem.hpp"
@@ -26,19 +26,19 @@ struct Change {
   std::uint32_t old_mode = 0100644;  ///< git's mode in the base; 0 for added
 };
 
-/// What the base tracks. Made once a race from the names of `git ls-tree -r` (submodules are one path each).
+/// Paths that the base tracks, made once a race from the names of `git ls-tree -r` (a submodule is one path).
 class BaseTree {
  public:
   explicit BaseTree(std::vector<std::string> paths);
   [[nodiscard]] bool tracks(std::string_view path) const;
-  /// Is something below this directory tracked?
+  /// Returns whether a path below this directory is tracked.
   [[nodiscard]] bool tracks_below(std::string_view directory) const;
-  /// Is a file of this name tracked anywhere?
+  /// Returns whether a file of this name is tracked anywhere.
   [[nodiscard]] bool tracks_name(std::string_view name) const;
   [[nodiscard]] std::span<const std::string> paths() const { return paths_; }
-  /// The tools that its files speak of.
+  /// Tools that the base's files indicate.
   [[nodiscard]] const config::EcosystemSet& ecosystems() const { return ecosystems_; }
-  /// Patterns of dropped kinds of which the base tracks none.
+  /// Patterns of dropped kinds of which the base tracks no file.
   [[nodiscard]] const std::vector<std::string_view>& foreign_kinds() const { return foreign_kinds_; }
 
  private:
@@ -50,9 +50,9 @@ class BaseTree {
 
 struct RebuildContext {
   const BaseTree* base = nullptr;  ///< never null
-  /// Is the path ignored by the base's rules, whatever is tracked? Absent: nothing is.
+  /// Returns whether the base's rules ignore the path, tracked or not. Absent: nothing is ignored.
   std::function<bool(std::string_view)> ignored;
-  /// Patterns of base/glob.hpp and what they came to in the template, in any order.
+  /// Patterns of base/glob.hpp, and the paths that they matched in the template, in any order.
   std::vector<std::string> share, outputs, copy;
   std::string setup;                  ///< command; empty: none
   std::vector<std::string> commands;  ///< build, test, warm: files that they name are build configuration
@@ -65,19 +65,19 @@ struct LeftOutPath {
 
 struct RebuildPlan {
   bool setup_again = false;
-  /// Remove the outputs (never what the base tracks, never dependencies) before the build: a cold build.
+  /// Remove the outputs (never tracked paths of the base, never dependencies) before the build: a cold build.
   bool drop_outputs = false;
-  std::vector<std::string> reasons;      ///< why, "package.json: manifest"; at most kMostReasons
-  std::vector<std::string> deletions;    ///< to be removed, before anything is written; in order
-  std::vector<std::string> writes;       ///< to be written with the candidate's content and the time of now
+  std::vector<std::string> reasons;      ///< "package.json: manifest"; at most kMostReasons
+  std::vector<std::string> deletions;    ///< paths to remove, in order, before anything is written
+  std::vector<std::string> writes;       ///< paths to write with the candidate's content and the present time
   std::vector<LeftOutPath> dropped;      ///< kinds that nobody writes by hand; a tamper report names them
   std::vector<LeftOutPath> not_applied;  ///< the template's directories win; a tamper report names them
 };
 
 inline constexpr std::size_t kMostReasons = 20;
 
-/// Every change ends up in exactly one of: deletions or writes (a rename in both), dropped, not_applied. A
-/// rename whose new path is left out still deletes the old one. Paths that no tree can have ("..", ".git",
+/// Every change is in exactly one of: deletions or writes (a rename in both), dropped, not_applied. A rename
+/// whose new path is left out still deletes the old path. Paths that no tree can have ("..", ".git",
 /// absolute) are not applied.
 RebuildPlan plan_rebuild(std::span<const Change> changes, const RebuildContext& context);
 

@@ -27,10 +27,10 @@ class OverlayTrial {
     overlay_ = {{base_ / "lower"}, base_ / "upper", base_ / "work", base_ / "mount"};
   }
 
-  /// Empty, or what did not work.
+  /// Describes the failure; empty: works.
   std::string run() {
     if (auto made = prepare(); !made.ok()) return describe(made.error());
-    // What jobs do.
+    // Operations of jobs.
     if (auto problem =
             job("1",
                 "set -e; test \"$(cat kept)\" = lower; echo more >> kept; rm gone; mv renamed other; "
@@ -38,7 +38,7 @@ class OverlayTrial {
         !problem.empty())
       return problem;
     if (auto problem = look(); !problem.empty()) return problem;
-    // What is written from outside.
+    // Writes from outside.
     if (auto written = write(); !written.ok()) return describe(written.error());
     return job(
         "2",
@@ -86,7 +86,7 @@ class OverlayTrial {
            std::string(trim(exec::read_log(spec.attempt_dir / "stdout.log", result.out)));
   }
 
-  /// What the first job has left is where it should be, and nothing else has changed.
+  /// Checks the first job's changes, and that nothing else has changed.
   std::string look() {
     struct stat facts {};
     const auto lower = read_file(base_ / "lower" / "kept");
@@ -95,7 +95,7 @@ class OverlayTrial {
     if (::lstat((base_ / "upper" / "gone").c_str(), &facts) != 0 || !S_ISCHR(facts.st_mode) ||
         facts.st_rdev != makedev(0, 0))
       return "a deletion left no mark in the overlay's layer";
-    // mv copies where rename(2) is refused.
+    // mv copies when rename(2) is refused.
     if (as_ == exec::OverlayAs::root &&
         ::lgetxattr((base_ / "upper" / "moved").c_str(), "trusted.overlay.redirect", nullptr, 0) <= 0)
       return "directories can't be renamed";

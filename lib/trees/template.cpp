@@ -1,4 +1,4 @@
-// Which templates there are: keys, what is known of each, and the cap.
+// The set of templates: keys, metadata, and the size limit.
 #include "trees/template.hpp"
 
 #include "base/entries.hpp"
@@ -75,7 +75,7 @@ std::optional<TemplateMeta> Templates::find(const TemplateKey& key, std::int64_t
   auto meta = read_meta(key.digest);
   if (!meta || meta->key != key.text) return std::nullopt;
   meta->used_ms = now_ms;
-  (void)write_meta(at(key.digest).root, *meta);  // only the order of eviction depends on it
+  (void)write_meta(at(key.digest).root, *meta);  // a failure only affects the order of eviction
   return meta;
 }
 

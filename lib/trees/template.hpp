@@ -1,5 +1,5 @@
-// trees: templates. The base of a race, set up and built once and then never written again: what every check
-// workspace starts from (toolchains reference, section 1). They outlive their race, under a cap.
+// trees: templates. A race's base, set up and built once and never written again: the start of every check
+// workspace (docs/workspaces.md). Templates outlive their race, up to a size limit.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,24 +19,24 @@ namespace hydra::trees {
 
 namespace fs = std::filesystem;
 
-/// Everything that a template depends on. Two races with the same text share it.
+/// All inputs of a template. Two races with equal texts share it.
 struct TemplateKey {
   std::string
-      text;  ///< base tree, set-up, build, warm, environment, identity of what is copied and of the tools
+      text;  ///< base tree, set-up, build, warm, environment, identity of the copied files and of the tools
   std::string digest;  ///< name of its directory
 };
 /// Reads the identity of the user's files (inode, size, mtime), not their content.
 TemplateKey template_key(const model::RaceSpec& spec);
 
-/// Whether results of the base's build are kept for candidates: there is a build or `warm` command, and
-/// `outputs` says which of them have to go when a candidate deletes a source.
+/// Returns whether results of the base's build are kept for candidates: a build or `warm` command is
+/// configured, and `outputs` names the results to remove when a candidate deletes a source.
 bool keeps_outputs(const model::Config& config);
-/// Whether the template runs them at all: what `warm` leaves in the home (a compiler's cache) is kept without
-/// `outputs`, too.
+/// Returns whether the template runs build and `warm`: files that `warm` leaves in the home (a compiler's
+/// cache) are kept even without `outputs`.
 bool warms_up(const model::Config& config);
 
-/// Copies a whole tree of a template: a snapshot where it is a subvolume of btrfs, else file by file. `to`
-/// must not exist.
+/// Copies a whole tree of a template: a snapshot for a btrfs subvolume, otherwise file by file. `to` must not
+/// exist.
 Result<void> whole_copy(const fs::path& from, const fs::path& to);
 
 /// One template's directory.
@@ -45,19 +45,22 @@ struct TemplatePaths {
   [[nodiscard]] fs::path cold() const { return root / "cold"; }  ///< after checkout, copies and set-up
   [[nodiscard]] fs::path warm() const {
     return root / "warm";
-  }  ///< overlay: the layer above cold; else a whole tree
+  }  ///< overlay: the layer above cold; otherwise a whole tree
   [[nodiscard]] fs::path work() const { return root / "work"; }
   [[nodiscard]] fs::path mount() const { return root / "mount"; }
-  [[nodiscard]] fs::path home() const { return root / "home"; }      ///< what set-up and build left in $HOME
-  [[nodiscard]] fs::path caches() const { return root / "caches"; }  ///< the same of each named cache
-  [[nodiscard]] fs::path byte_code() const { return root / "bytecode"; }  ///< by kind of check, once made
+  [[nodiscard]] fs::path home() const { return root / "home"; }  ///< $HOME after set-up and build
+  /// the named caches after set-up and build
+  [[nodiscard]] fs::path caches() const { return root / "caches"; }
+  /// one directory a kind of check, once made
+  [[nodiscard]] fs::path byte_code() const { return root / "bytecode"; }
 };
 
 struct TemplateMeta {
   std::string key;
   bool warm = false;             ///< warm() holds the base's build results
-  std::int64_t finished_ns = 0;  ///< Unix time of its last write
-  bool copies_only = false;      ///< something renames directories of the template: overlays don't do (EXDEV)
+  std::int64_t finished_ns = 0;  ///< Unix time of the last write
+  /// a command renames directories of the template, which fails on overlays (EXDEV)
+  bool copies_only = false;
   std::uint64_t bytes = 0;
   std::int64_t used_ms = 0;
   std::vector<std::string> notes;
@@ -68,7 +71,8 @@ struct TemplateInfo {
   TemplateMeta meta;
 };
 
-/// The directory of templates. Blocking; several threads may read, one thread at a time makes a certain one.
+/// The directory of templates. Blocking; several threads may read, and one thread at a time may make a given
+/// template.
 class Templates {
  public:
   Templates(fs::path directory, fs::path trash)
@@ -79,35 +83,35 @@ class Templates {
     return {directory_ / (digest + ".new")};
   }
 
-  /// The finished template of this key, if there is one; counts as a use.
+  /// Returns the finished template of this key, if any; counts as a use.
   [[nodiscard]] std::optional<TemplateMeta> find(const TemplateKey& key, std::int64_t now_ms) const;
 
-  /// The finished template of a digest, whatever its key.
+  /// Returns the finished template of a digest, whatever its key.
   [[nodiscard]] std::optional<TemplateMeta> open(const std::string& digest) const {
     return read_meta(digest);
   }
 
-  /// Makes the tree up to where the set-up runs: checkout of the base, copies of the user's files, mtimes of
-  /// sources whose bytes the user's checkout has too. What an earlier try of the same race has finished is
-  /// taken over; one of another race is thrown away. Returns what took how long, for this call.
+  /// Makes the tree up to the set-up: checkout of the base, copies of the user's files, and mtimes of sources
+  /// whose bytes equal those in the user's checkout. Finished work of an earlier try of this race is reused;
+  /// another race's is discarded. Returns the duration of each step of this call.
   Result<std::vector<model::TemplateStep>> begin(const TemplateKey& key, const git::Store& store,
                                                  const model::RaceSpec& spec,
                                                  std::vector<std::string>& notes) const;
-  /// A place for build results over the set-up tree; to be called after the set-up.
+  /// Makes the layer for build results over the set-up tree; call after the set-up.
   Result<void> begin_warm(const TemplateKey& key, const model::RaceSpec& spec) const;
-  /// Removes byte code, caches of test runners and reports that the commands left, and makes it findable.
+  /// Removes byte code, test runners' caches and reports that the commands left, and publishes the template.
   Result<TemplateMeta> finish(const TemplateKey& key, const git::Store& store, const model::RaceSpec& spec,
                               bool warm, std::vector<std::string> notes, std::int64_t now_ms) const;
-  /// Gives an unfinished one up.
+  /// Gives an unfinished template up.
   void abandon(const TemplateKey& key) const;
-  /// From now on this template is copied instead of overlaid.
+  /// Marks the template: it is copied instead of overlaid from now on.
   void remember_copies_only(const std::string& digest) const;
 
   [[nodiscard]] std::vector<TemplateInfo> list() const;
-  /// Removes the least recently used ones until all together are within `cap_bytes`; never one of `in_use`.
-  /// Returns the digests that went.
+  /// Removes the least recently used templates until the rest fits into `cap_bytes`; never one of `in_use`.
+  /// Returns the removed digests.
   std::vector<std::string> evict(std::uint64_t cap_bytes, const std::set<std::string>& in_use) const;
-  /// Unfinished ones that no open race owns, after a restart.
+  /// Removes, after a restart, unfinished templates that no open race owns.
   void drop_unfinished(const std::set<std::string>& open_races) const;
 
  private:

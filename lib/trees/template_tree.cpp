@@ -1,4 +1,4 @@
-// How a template is made: checkout, the user's warm directories, mtimes, and what is swept out at the end.
+// Makes a template: checkout, the user's warm directories, mtimes, and the final clean-up.
 #include "base/files.hpp"
 #include "base/glob.hpp"
 #include "base/strings.hpp"
@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Measures one step and marks it as done, so that a restarted daemon takes it over.
+/// Measures one step and marks it as done, so that a restarted daemon skips it.
 class Steps {
  public:
   explicit Steps(fs::path marks) : marks_(std::move(marks)) {}
@@ -46,7 +46,7 @@ class Steps {
   std::vector<model::TemplateStep> done_;
 };
 
-// A directory that something writes into while it is copied is no frozen state. Its newest change, in ns.
+// Newest change below a path, in ns: a directory that changes while it is copied is not frozen.
 std::int64_t newest_change(const fs::path& path) {
   struct stat st {};
   if (::lstat(path.c_str(), &st) != 0) return 0;
@@ -72,7 +72,7 @@ Result<void> copy_one(const fs::path& checkout, const fs::path& tree, const std:
   }
 }
 
-// A path that leads elsewhere would share what the user did not name.
+// Refuses a path that leads elsewhere: it would share files that the user did not name.
 Result<bool> can_share(const fs::path& checkout, const std::string& relative, bool required) {
   struct stat st {};
   const auto path = checkout / relative;
@@ -99,8 +99,8 @@ bool same_bytes(const fs::path& a, const fs::path& b) {
   return one.ok() && two.ok() && *one == *two;
 }
 
-// Build results of the user's checkout are warm only for sources that look as old as they are there
-// (toolchains reference, section 5): equal bytes get the user's mtime, everything else stays new.
+// Build results of the user's checkout are warm only for sources with the mtimes that they have there:
+// sources with equal bytes get the user's mtime, all others stay new.
 Result<void> restore_mtimes(const fs::path& checkout, const fs::path& tree,
                             const std::vector<std::string>& paths) {
   for (const auto& path : paths) {
@@ -120,8 +120,8 @@ Result<void> restore_mtimes(const fs::path& checkout, const fs::path& tree,
 constexpr std::array<std::string_view, 5> kDroppings{"__pycache__", ".pytest_cache", ".coverage",
                                                      ".nyc_output", ".hypothesis"};
 
-/// Removes what runs leave and later runs would believe, outside shared directories. Byte code counts seconds
-/// only: a candidate's file of equal size could be taken for the base's (toolchains reference, section 3).
+/// Removes files that runs leave and later runs would trust, outside shared directories. Byte code compares
+/// whole seconds: a candidate's file of equal size could be taken for the base's.
 void scrub(const fs::path& tree, const std::vector<std::string>& kept,
            const std::unordered_set<std::string>& tracked) {
   std::vector<fs::path> found;
@@ -170,7 +170,7 @@ Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key
   Steps steps(marks);
   HYDRA_CHECK(steps.run("checkout", [&]() -> Result<void> {
     HYDRA_CHECK(remove_tree(paths.cold()));
-    // Copies of it are snapshots then.
+    // On btrfs, copies of this tree are snapshots.
     if (trees::on_btrfs(paths.root)) HYDRA_CHECK(trees::create_subvolume(paths.cold()));
     return store.checkout(paths.cold(), spec.repository.base, objects_inside(store));
   }));
@@ -182,7 +182,7 @@ Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key
     HYDRA_CHECK(copy_from_checkout(checkout, paths.cold(), workspace.copy));
     const auto outputs = expand_paths(checkout, workspace.outputs);
     if (outputs.empty()) return {};
-    // Results of sources that the base does not have would be taken for the base's.
+    // Outputs of sources that the base lacks would be taken for the base's.
     const bool dirty =
         std::any_of(spec.repository.dirty.begin(), spec.repository.dirty.end(), [&](const auto& path) {
           return !covered_by(workspace.outputs, path) && !covered_by(workspace.share, path) &&
@@ -244,14 +244,14 @@ Result<TemplateMeta> Templates::finish(const TemplateKey& key, const git::Store&
   meta.used_ms = now_ms;
   meta.notes = std::move(notes);
   meta.bytes = bytes_of(paths.root);
-  // The file system's clock, not the program's: it is what build tools compare.
+  // Build tools compare file times, so use the file system's clock.
   HYDRA_CHECK(write_file(paths.root / "finished", "", 0600));
   struct stat st {};
   if (::stat((paths.root / "finished").c_str(), &st) != 0) return system_error("stat", errno);
   meta.finished_ns = st.st_mtim.tv_sec * 1'000'000'000 + st.st_mtim.tv_nsec;
   HYDRA_CHECK(write_meta(paths.root, meta));
   const auto finished = at(key.digest);
-  move_to_trash(finished.root, trash_);  // of an older key text with the same digest, or unreadable
+  move_to_trash(finished.root, trash_);  // left by an older key text with this digest, or unreadable
   if (::rename(paths.root.c_str(), finished.root.c_str()) != 0)
     return system_error("cannot rename " + paths.root.string(), errno);
   return meta;

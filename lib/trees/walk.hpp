@@ -6,7 +6,8 @@
 
 namespace hydra::trees {
 
-/// Calls `each` with the iterator, which it may keep out of a directory; what can't be read is left out.
+/// Calls `each` with the iterator, by which it may keep the walk out of a directory; unreadable entries are
+/// omitted.
 template <class Each>
 void walk_below(const std::filesystem::path& root, Each each) {
   std::error_code ec;

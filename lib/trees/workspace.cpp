@@ -103,7 +103,7 @@ void move_to_trash(const fs::path& path, const fs::path& trash) {
 
 std::vector<std::string> expand_paths(const fs::path& checkout, const std::vector<std::string>& paths,
                                       const std::vector<std::string>& except) {
-  // Installed dependencies have outputs of their own, which are theirs.
+  // Outputs inside installed dependencies belong to the dependencies.
   const std::vector<std::string> dependencies{"**/node_modules", "**/.venv", "**/.git"};
   std::vector<std::string> found;
   for (const auto& path : paths) {

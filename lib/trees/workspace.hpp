@@ -1,6 +1,5 @@
-// trees: where and how a project's own build, tests and lint run on a captured commit, and what came out of
-// it. Check workspaces stand behind one interface, so that templates and overlays can take the place of fresh
-// checkouts.
+// trees: runs a project's own build, tests and lint on a captured commit. Check workspaces have one
+// interface, so that templates and overlays can replace fresh checkouts.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,15 +18,14 @@ namespace hydra::trees {
 
 namespace fs = std::filesystem;
 
-/// A tree to run checks in. Inside a sandbox it stands at the real path of the user's checkout, so that
-/// absolute paths in build directories and environments mean the candidate's code (toolchains reference,
-/// section 1).
+/// A tree to run checks in. In a sandbox it is at the real path of the user's checkout, so that absolute
+/// paths in build directories and environments mean the candidate's code (docs/workspaces.md).
 struct Workspace {
-  fs::path host;       ///< where it is outside; an overlay is empty there, it is seen by its jobs only
-  fs::path inside;     ///< where the payload sees it; equal to `host` without a sandbox
-  fs::path home;       ///< $HOME of its jobs, outside; empty: the caller's choice
-  fs::path byte_code;  ///< what the base's checks compiled (trees/byte_code.hpp); empty: none is kept
-  std::vector<exec::Bind> binds;             ///< what a sandbox must show, in order
+  fs::path host;       ///< path outside; for an overlay an empty directory: only its jobs see the tree
+  fs::path inside;     ///< path for the payload; equals `host` without a sandbox
+  fs::path home;       ///< $HOME of its jobs, outside; empty: the caller decides
+  fs::path byte_code;  ///< byte code compiled by the base's checks (trees/byte_code.hpp); empty: none
+  std::vector<exec::Bind> binds;             ///< binds that a sandbox needs, in order
   std::vector<exec::OverlayMount> overlays;  ///< mounted for each job, in order
   exec::OverlayAs overlay_as = exec::OverlayAs::automatic;
 };
@@ -36,47 +34,47 @@ struct WorkspaceRequest {
   std::string subject;
   std::string commit;
   bool cold = false;  ///< without build results of the base
-  bool copy = false;  ///< never an overlay
-  fs::path hidden{};  ///< tests that are laid over the tree; empty: none
-  /// Its repository is the base's, with the commit as changes that nobody has added: nothing in it says whose
-  /// commit that is. Of layered workspaces only.
+  bool copy = false;  ///< true: never an overlay
+  fs::path hidden{};  ///< tests to lay over the tree; empty: none
+  /// The repository is the base's, with the commit as uncommitted changes, so that nothing names the commit's
+  /// author. Layered workspaces only.
   bool anonymous = false;
 };
 
 struct PreparedWorkspace {
   Workspace workspace;
-  model::WorkspaceFacts facts;  ///< `setup`: the caller runs the set-up in it
+  model::WorkspaceFacts facts;  ///< `setup`: the caller must run the set-up
 };
 
 class WorkspaceProvider {
  public:
   virtual ~WorkspaceProvider() = default;
-  /// Makes the workspace of a subject; whatever is there of an earlier try is moved away first. Blocking;
-  /// called from pool threads, for several subjects at once.
+  /// Makes the workspace of a subject; remains of an earlier try are moved away first. Blocking; called from
+  /// pool threads, for several subjects at once.
   [[nodiscard]] virtual Result<PreparedWorkspace> prepare(const WorkspaceRequest& request) const = 0;
-  /// The workspace that prepare() made, after a restart.
+  /// Returns the workspace that prepare() made, after a restart.
   [[nodiscard]] virtual Workspace at(const std::string& subject,
                                      const model::WorkspaceFacts& facts) const = 0;
   /// Moves the workspace out of the way; it is deleted later.
   virtual void discard(const std::string& subject) const = 0;
 };
 
-/// Where a sandbox shows the object directories of a store, in their order: the user's own lies below the
-/// path that workspaces are mounted over.
+/// Path at which a sandbox shows a store's object directory of this index: the user's own directory is below
+/// the path that workspaces are mounted over.
 fs::path objects_inside(std::size_t index);
 
-/// A fresh checkout a subject, with `copy` and `share` copied from the user's checkout. `trash` is where
-/// discarded trees go (same file system as `directory`).
+/// Makes a fresh checkout for each subject, with `copy` and `share` copied from the user's checkout. `trash`:
+/// directory for discarded trees (on the file system of `directory`).
 std::unique_ptr<WorkspaceProvider> fresh_workspaces(git::Store store, const model::RaceSpec& spec,
                                                     fs::path directory, fs::path trash);
 
-/// Renames `path` into `trash` under a name of its own; nothing there is success. Deleting right away would
-/// slow the next checkout down tenfold on ext4 (core recipes, section 1).
+/// Renames `path` into `trash` under a unique name; a missing path is success. Deleting right away would slow
+/// the next checkout down tenfold on ext4.
 void move_to_trash(const fs::path& path, const fs::path& trash);
 
-/// Configured paths as they are in the checkout: patterns of base/glob.hpp become every directory or file
-/// that they match, however deep, none of them inside another one, in a .git, in installed dependencies
-/// (node_modules, .venv) or in one of `except`. Sorted; plain paths stay as they are.
+/// Expands configured paths in the checkout: a pattern of base/glob.hpp becomes all directories and files
+/// that it matches at any depth, none of them inside another match, a .git, installed dependencies
+/// (node_modules, .venv) or one of `except`. Sorted; plain paths stay as they are.
 std::vector<std::string> expand_paths(const fs::path& checkout, const std::vector<std::string>& paths,
                                       const std::vector<std::string>& except = {});
 

@@ -51,7 +51,7 @@ std::string without_space(std::string_view text) {
   return rest;
 }
 
-/// A tracked file that became a FIFO, socket or device is a removed one.
+/// A tracked file that became a FIFO, socket or device counts as removed.
 bool is_special(const fs::path& path) {
   struct stat st {};
   return ::lstat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode) &&
@@ -73,7 +73,7 @@ Capturing::Capturing(Command store, fs::path directory, const Worktree& tree, st
 Result<void> Capturing::note(const exec::ToolOutput& output, std::string_view step) {
   if (!output.ok()) return git_error(step, output);
   for (const auto line : lines(output.err)) {
-    // With rc 0 git skips what it can't open: that is a partial capture, and a partial capture is none.
+    // git exits with 0 when it skips an unreadable file; a partial capture is a failed capture.
     if (line.find("could not open") != std::string_view::npos ||
         line.find("Permission denied") != std::string_view::npos)
       return git_error(step, output);
@@ -165,7 +165,8 @@ Result<void> Capturing::drop_generated(const std::vector<std::string>& generated
       candidates.push_back(path);
   }
   if (candidates.empty()) return {};
-  // What the agent added by force stands in its index and counts; an index that git can't read means nothing.
+  // A file that the agent added by force (`git add -f`) is in the agent's index and counts; an unreadable
+  // index is ignored.
   HYDRA_TRY(const Command rules, rules_of_agent());
   const fs::path agents = store_ / ("agent." + name_);
   bool indexed = false;
@@ -197,10 +198,9 @@ void Capturing::drop_litter(const std::vector<std::string>& patterns) {
   take_out(untracked_, litter_, [&](const std::string& path) { return is_litter(path, patterns); });
 }
 
-/// Files that were checked out in the second in which the saved index was written are compared by content, by
-/// every git that reads this index. The listing has just done so; what it found equal is equal as of its
-/// start, which is what the index's own time means. Not where a changed file's time could be that of its
-/// entry: git would believe it.
+/// Every git that reads this index compares files checked out in the second of its writing by content. The
+/// listing has just compared them; files found equal are equal as of the listing's start, so the index gets
+/// that time. Skipped when a changed file's time could equal its entry's: git would take it for unchanged.
 void Capturing::spare_second_comparison() const {
   struct stat saved {};
   if (::stat(index_.c_str(), &saved) != 0) return;
@@ -209,7 +209,7 @@ void Capturing::spare_second_comparison() const {
     if (::lstat((work_ / path).c_str(), &st) != 0 || st.st_mtim.tv_sec <= saved.st_mtim.tv_sec) return;
   }
   const timespec times[2] = {listed_at_, listed_at_};
-  ::utimensat(AT_FDCWD, index_.c_str(), times, 0);  // without it: slower, nothing else
+  ::utimensat(AT_FDCWD, index_.c_str(), times, 0);  // failure: slower only
 }
 
 bool Capturing::removed_below_file() const {
@@ -267,7 +267,8 @@ Result<void> Capturing::verify(const std::vector<RawEntry>& entries) {
     if (!gone.contains(path) && !now.contains(path)) missed_.push_back(path);
   for (const auto& path : changed_) unsure = unsure || !now.contains(path);
   if (unsure) {
-    // Touched only, or skipped by git without a word? A refreshed entry is no longer listed as changed.
+    // The entry was touched only, or git skipped the file silently: a refreshed entry is no longer listed as
+    // changed.
     HYDRA_TRY(auto again, git_.run({"ls-files", "-z", "-m"}));
     HYDRA_CHECK(note(again, "listing the directory again"));
     std::unordered_set<std::string_view> still;
@@ -288,7 +289,7 @@ Result<bool> Capturing::only_white_space(const std::vector<RawEntry>& entries, c
     same_bytes = same_bytes && entry.old_id == entry.new_id;
   }
   if (same_bytes) return true;
-  // Most changes show in their first file: that saves a program.
+  // Most changes show in their first file: comparing it here saves a program.
   for (const auto& entry : entries) {
     if (entry.old_id == entry.new_id) continue;
     const ObjectDatabase objects(store_ / "objects");
@@ -344,7 +345,7 @@ void Capturing::report(model::Capture& capture) const {
     if (paths.empty()) return;
     for (auto& row : left_out_rows(work_, paths, kept, reason)) add(std::move(row));
   };
-  // What is nowhere else first: the rows are bounded.
+  // Files lost otherwise come first: the number of rows is bounded.
   for (const auto& path : missed_) add({path, 0, std::string(model::kRefusedByGit)});
   for (const auto& path : large_) {
     struct stat st {};

@@ -1,4 +1,5 @@
-// A result's own ignore rules that hide files: they are captured all the same, and people are told.
+// Ignore rules of a result that hide files of the result: the files are captured all the same, and people are
+// told.
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
 #include "git/merge/checkout_move.hpp"
@@ -13,7 +14,8 @@ namespace hydra::git {
 
 Result<void> Capturing::flag_hiding_rules(const std::vector<RawEntry>& entries, model::Capture& capture) {
   const ObjectDatabase objects(store_ / "objects");
-  std::map<std::string, std::set<std::string, std::less<>>> known;  // changed rule file -> the base's lines
+  // changed rule file -> lines of the base's file
+  std::map<std::string, std::set<std::string, std::less<>>> known;
   for (const auto& entry : entries) {
     if (entry.status == 'D' || !entry.new_mode.starts_with("100") || !is_rules(entry.path)) continue;
     auto& rules = known[entry.path];
@@ -21,7 +23,7 @@ Result<void> Capturing::flag_hiding_rules(const std::vector<RawEntry>& entries, 
     const auto before = objects.blob(entry.old_id).value_or("");
     for (const auto line : lines(before)) rules.emplace(trim(line));
   }
-  // git would wait for ever at a FIFO of that name.
+  // git would block for ever at a FIFO of that name.
   if (known.empty() || std::any_of(scan_.special.begin(), scan_.special.end(), is_rules)) return {};
   std::string paths;
   const std::set<std::string, std::less<>> gone(removed_.begin(), removed_.end());

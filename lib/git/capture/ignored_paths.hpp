@@ -1,5 +1,5 @@
-// git, inside only: what the base's ignore rules have said of paths. Each candidate asks twice about its new
-// files, and candidates make files of the same names; every question is a program.
+// git, inside only: cache of the answers of the base's ignore rules. Each agent asks twice about its new
+// files, agents create files of equal names, and every question starts a program.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,12 +12,12 @@
 
 namespace hydra::git {
 
-/// Thread-safe. Who asks while another does waits for that answer, which is often its own.
+/// Thread-safe. A second caller waits for the first one's answer, which often covers both.
 class IgnoredPaths {
  public:
   using Paths = std::vector<std::string>;
-  /// The ignored ones of `paths`; `ask` is called for those that nobody has asked about yet, where there are
-  /// any, and says which of them the rules name. Its errors are returned, and nothing is learnt of them.
+  /// Returns the ignored ones of `paths`. `ask` is called with the paths not asked about yet, if any, and
+  /// returns those that the rules name. An Error of `ask` is returned and not cached.
   Result<Paths> among(const Paths& paths, const std::function<Result<Paths>(const Paths&)>& ask);
 
  private:

@@ -1,4 +1,4 @@
-// Captures and live diffs of layers: they cost as much as an agent has written, not as much as there is.
+// Captures and live diffs of layers: the cost is that of the agent's writes, not of the whole tree.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
@@ -11,9 +11,9 @@ namespace hydra::git {
 namespace {
 
 constexpr std::size_t kMostRules = 1u << 20;  ///< bytes of one ignore file
-constexpr std::size_t kMostAskedFor = 1000;   ///< that one git is asked for in a live diff
+constexpr std::size_t kMostAskedFor = 1000;   ///< paths that one git is asked about in a live diff
 
-/// Marks what a layer takes out of sight of the base's files.
+/// Marks the base's files that a layer hides.
 class Hidden {
  public:
   explicit Hidden(const std::vector<std::string>& base) : base_(base), gone_(base.size()) {}
@@ -22,7 +22,7 @@ class Hidden {
     const auto at = std::lower_bound(base_.begin(), base_.end(), path);
     if (at != base_.end() && *at == path) gone_[index(at)] = true;
   }
-  /// What lies below; `path` may be empty for everything.
+  /// Marks everything below `path`; empty: all files.
   void below(const std::string& path) {
     const auto prefix = path.empty() ? path : path + "/";
     for (auto at = std::lower_bound(base_.begin(), base_.end(), prefix);
@@ -96,7 +96,7 @@ Result<Command> Capturing::rules_of_agent() const {
   const auto copy = [&](const fs::path& from, const std::string& path) -> Result<void> {
     struct stat st {};
     if (::lstat((from / path).c_str(), &st) != 0 || !S_ISREG(st.st_mode))
-      return {};  // git follows no link there
+      return {};  // git does not follow a link there
     HYDRA_TRY(const auto text, read_file(from / path, kMostRules));
     HYDRA_CHECK(make_dirs((tree / path).parent_path()));
     return write_file(tree / path, text);

@@ -41,7 +41,7 @@ Result<model::DiffStat> Store::live_diff(const Worktree& tree, const std::string
   if (tree.layered()) return live_layer(tree, name);
   const auto& directory = tree.directory;
   Command git = command();
-  // The seed is only read: neither of the two calls refreshes an index.
+  // Both calls only read the seed: neither refreshes an index.
   git.work_tree(directory).cwd(directory).index(directory_ / ("seed." + name));
   HYDRA_TRY(const auto changed,
             git.step("looking at the diff", {"diff-files", "--numstat", "-z", "--no-renames", "--no-ext-diff",

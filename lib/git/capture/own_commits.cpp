@@ -23,12 +23,12 @@ bool is_kind(const fs::path& path, mode_t kind) {
 }
 
 struct Tips {
-  std::set<std::string> ids;                    ///< of what its HEAD, branches and tags name
-  std::map<std::string, std::string> branches;  ///< their ids by name
-  std::string head;                             ///< the commit that is checked out; empty: none
+  std::set<std::string> ids;                    ///< ids named by HEAD, branches and tags
+  std::map<std::string, std::string> branches;  ///< ids by name
+  std::string head;                             ///< commit that is checked out; empty: none
 };
 
-/// A stash is no commit that somebody made.
+/// Stashes do not count: nobody committed them.
 Tips tips_of(const fs::path& git_dir) {
   Tips tips;
   const auto add = [&](std::string_view name, std::string_view text) {
@@ -68,8 +68,8 @@ Tips tips_of(const fs::path& git_dir) {
   return tips;
 }
 
-/// Branches with commits that what is checked out has neither in its history nor, brought in as one commit or
-/// as files, in its content.
+/// Branches with commits that the checked-out commit has neither in its history nor, taken in as one commit
+/// or as files, in its content.
 Result<std::vector<std::string>> branches_beside(const Command& git, const Tips& tips,
                                                  const std::string& base, const std::string& result_tree) {
   std::vector<std::string> names;
@@ -91,7 +91,7 @@ Result<std::vector<std::string>> branches_beside(const Command& git, const Tips&
   return names;
 }
 
-/// Nothing but files and directories, and no way out of them: git would wait for ever at a FIFO.
+/// Accepts files and directories only, without a way out of the store: git would block for ever at a FIFO.
 bool can_be_read(const fs::path& objects, const fs::path& lender) {
   if (!is_kind(objects, S_IFDIR)) return false;
   std::error_code error;
@@ -113,7 +113,7 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   fs::path git_dir = work / ".git";
   Command git = store;
   if (is_kind(git_dir, S_IFREG)) {
-    // A linked worktree: its objects are the repository's.
+    // A linked worktree uses the repository's objects.
     const auto link = read_file(git_dir, 1 << 16).value_or("");
     git_dir = link.starts_with("gitdir: ") ? fs::path(std::string(trim(link.substr(8)))) : fs::path();
     if (git_dir.parent_path() != fs::path(facts.common_dir) / "worktrees") return own;
@@ -123,7 +123,7 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   const auto all = tips_of(git_dir);
   auto tips = all.ids;
   tips.erase(facts.base);
-  // The tags that it was given.
+  // Tags given to the agent do not count.
   const auto given = read_file(store_dir / "packed-refs", kMostPackedRefs).value_or("");
   for (const auto line : lines(given)) {
     const auto blank = std::min(line.find(' '), line.size());
@@ -137,7 +137,7 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
       return own;
     }
     git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES",
-                 in_quotes((git_dir / "objects").string()));  // colons would divide it
+                 in_quotes((git_dir / "objects").string()));  // quotes: a colon would divide the path
   }
   std::string wanted;
   for (const auto& tip : tips) wanted += tip + "\n";

@@ -1,5 +1,5 @@
-// A capture without git: where files hold what git would store, their blobs, the tree and the comparison with
-// the base are made in the process. It saves the two programs that cost a capture most.
+// A capture without git: when files equal their blobs, the blobs, the tree and the comparison with the base
+// are made in the process. That saves the two programs that cost a capture most.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
@@ -16,9 +16,10 @@
 namespace hydra::git {
 namespace {
 
-constexpr std::uint64_t kMostBytes = 32u << 20;  ///< of all files together: they are read as a whole
+constexpr std::uint64_t kMostBytes = 32u << 20;  ///< bytes of all files together, which are read as a whole
 
-/// Whether git might refuse the name, as one that some file system takes for `.git`, or reads it as rules.
+/// Returns whether git might refuse the name, because some file system takes it for `.git`, or reads the file
+/// as rules.
 bool name_needs_git(const std::string& path) {
   const auto parts = split(path, '/');
   return path.find('\\') != std::string::npos ||
@@ -29,7 +30,7 @@ bool name_needs_git(const std::string& path) {
          });
 }
 
-/// A changed file as git would store it. Nothing: git must look itself.
+/// A changed file as git would store it. Nothing: git must read the file.
 std::optional<TreeChange> stored(const ObjectDatabase& objects, const fs::path& work, const std::string& path,
                                  std::uint64_t& left) {
   struct stat st {};
@@ -55,8 +56,8 @@ std::optional<TreeChange> stored(const ObjectDatabase& objects, const fs::path& 
   return change;
 }
 
-/// Whether git might take an added file for a removed one that was moved: the same bytes, or a size between
-/// half and twice of the other's, which is what its own comparison asks first.
+/// Returns whether git might take an added file for a moved one: equal bytes, or a size between half and
+/// twice that of a removed file, which is git's own first test.
 bool may_have_moved(const ObjectDatabase& objects, const std::vector<TreeChange>& changes) {
   constexpr std::size_t kMostFiles = 64;
   std::vector<std::size_t> added, removed;
@@ -73,7 +74,7 @@ bool may_have_moved(const ObjectDatabase& objects, const std::vector<TreeChange>
   });
 }
 
-/// As `git diff --raw --numstat -z` prints them.
+/// Prints the changes as `git diff --raw --numstat -z` does.
 std::optional<std::string> as_git_prints(const ObjectDatabase& objects,
                                          const std::vector<TreeChange>& changes) {
   std::string raw, numbers;
@@ -119,12 +120,12 @@ std::optional<std::string> Capturing::compare_in_process(const model::Repository
   const auto any = [&](char status) {
     return std::any_of(changes->begin(), changes->end(), [&](const auto& c) { return c.status == status; });
   };
-  // git's own judgement decides what a renamed file is.
+  // git decides which files are renamed.
   if (any('T') || (any('A') && any('D') && may_have_moved(objects, *changes))) return std::nullopt;
   std::sort(changes->begin(), changes->end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   auto text = as_git_prints(objects, *changes);
   if (!text) return std::nullopt;
-  // Touched, and as it was.
+  // Drop files that were touched but not changed.
   std::erase_if(changed_, [&](const std::string& path) {
     return std::none_of(changes->begin(), changes->end(), [&](const auto& c) { return c.path == path; });
   });

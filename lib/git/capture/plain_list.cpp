@@ -1,6 +1,6 @@
-// What an agent changed, found without git: a look at the directory, and at the time at which the kernel last
-// changed each file. Nobody can set that time, and make_workspace() lets no agent begin within the same tick
-// of the kernel's clock as the checkout: a file whose time is that of its entry was not written since.
+// Finds an agent's changes without git, by the directory and each file's ctime. No process can set a ctime,
+// and make_workspace() lets no agent start within the tick of the kernel's clock in which the checkout ended:
+// a file whose ctime equals its entry's was not written since.
 #include "git/capture/capture.hpp"
 #include "git/store/layout.hpp"
 #include "git/store/plain_checkout.hpp"
@@ -23,8 +23,8 @@ bool untouched(const git_index_entry& entry, const struct stat& st) {
          entry.file_size == static_cast<std::uint32_t>(st.st_size);
 }
 
-/// An entry as a checkout leaves it; a time without fractions is one of a file system that keeps none, or of
-/// a git that does not.
+/// Accepts an entry as a checkout writes it. A time without fractions comes from a file system or a git that
+/// does not keep them.
 bool tells_times(const git_index_entry& entry) {
   const bool file = (entry.mode & S_IFMT) == S_IFREG || entry.mode == GIT_FILEMODE_LINK;
   return file && GIT_INDEX_ENTRY_STAGE(&entry) == 0 && entry.ctime.nanoseconds != 0;

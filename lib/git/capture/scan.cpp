@@ -16,13 +16,13 @@
 namespace hydra::git {
 namespace {
 
-constexpr int kMaxDepth = 1000;  // a descriptor each
-// Neither git nor a check-out reaches a path of 4,096 bytes with the directory that it stands in.
+constexpr int kMaxDepth = 1000;  // each level holds a descriptor
+// With its parent directory, a path must stay below PATH_MAX (4,096 bytes) for git and for a check-out.
 constexpr std::size_t kMostPathBytes = 3072;
 
 constexpr int kListFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
-/// Opens a directory; gives the owner the rights to list and enter it where they are missing.
+/// Opens a directory; first gives the owner missing rights to list and enter it.
 int open_listed(int parent, const char* name) {
   int fd = ::openat(parent, name, kListFlags);
   if (fd < 0 && errno == EACCES && ::fchmodat(parent, name, 0700, 0) == 0)
@@ -60,7 +60,7 @@ class Walk {
       const std::string_view child = entry->d_name;
       if (child == "." || child == ".." || child == ".git") continue;
       const std::string path = prefix + std::string(child);
-      // All else of the directory is somebody's work, whatever lies so deep.
+      // Only this entry is left out; the rest of the directory is the agent's work.
       if (depth == kMaxDepth || path.size() > kMostPathBytes) {
         found_.too_deep.push_back(path);
         continue;

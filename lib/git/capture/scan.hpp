@@ -1,4 +1,5 @@
-// git, inside only: a walk over a directory that an agent wrote. Follows no link and enters no `.git`.
+// git, inside only: a walk over a directory that an agent wrote. The walk follows no link and enters no
+// `.git`.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,29 +19,29 @@ namespace fs = std::filesystem;
 struct Scan {
   std::vector<std::string> files;     ///< regular files and links, relative
   std::vector<std::string> special;   ///< FIFOs, sockets, devices
-  std::vector<std::string> too_deep;  ///< what is not looked into, or has too long a name
-  // Of a layer only:
-  std::vector<std::string> directories;  ///< every one but the root
-  std::vector<std::string> whiteouts;    ///< what stands for "removed here"
-  std::vector<std::string> opaque;       ///< directories that hide what is below them; the root as ""
+  std::vector<std::string> too_deep;  ///< directories that are not entered, and paths whose name is too long
+  // Only layers have these:
+  std::vector<std::string> directories;  ///< all but the root
+  std::vector<std::string> whiteouts;    ///< overlayfs marks of removed files
+  std::vector<std::string> opaque;  ///< directories that hide the base's content below them; the root is ""
 };
 
-/// Lists what is below `root`/`below`; paths are relative to `root`. Directories get the owner's rights back
-/// first, because git takes a file that it can't look at for a deleted one.
+/// Lists the content of `root`/`below`; paths are relative to `root`. Gives directories the owner's rights
+/// back first, because git takes an unreadable file for a deleted one.
 Result<Scan> scan(const fs::path& root, const std::string& below = {});
-/// Lists the upper directory of an overlay. `in_use`: one that may be mounted: nothing is changed there, and
-/// a directory that can't be read is left out.
+/// Lists the upper directory of an overlay. `in_use`: the overlay may be mounted, so nothing is changed and
+/// an unreadable directory is left out.
 Result<Scan> scan_layer(const fs::path& upper, bool in_use = false);
 
-/// Whether it is a file of ignore rules.
+/// Returns whether `path` is a file of ignore rules.
 inline bool is_rules(const std::string& path) {
   return path == ".gitignore" || path.ends_with("/.gitignore");
 }
 
-/// True where a link at `link_path` with this target leads out of the tree.
+/// Returns whether a link at `link_path` with this target leads out of the tree.
 bool leads_outside(std::string_view link_path, std::string_view target);
 
-/// True where a directory on the way to `path` is a link or no directory.
+/// Tells whether a directory on the way to a path is a link or no directory.
 class LeadingLinks {
  public:
   explicit LeadingLinks(fs::path root) : root_(std::move(root)) {}
@@ -51,7 +52,7 @@ class LeadingLinks {
   std::unordered_set<std::string> plain_, links_;
 };
 
-/// Rows of what is not in `kept`, whole directories as one row.
+/// Rows of the files that are not in `kept`; a directory left out as a whole is one row.
 std::vector<model::LeftOut> left_out_rows(const fs::path& root, const std::vector<std::string>& files,
                                           const std::unordered_set<std::string_view>& kept,
                                           const std::string& reason);

@@ -24,7 +24,7 @@ Result<std::vector<Gitlink>> read_gitlinks(const fs::path& store) {
   return links;
 }
 
-/// Those of a comparison with renames, as changes without.
+/// Converts entries of a comparison with renames to changes without renames.
 std::vector<TreeChange> without_renames(const std::vector<RawEntry>& entries) {
   std::vector<TreeChange> changes;
   for (const auto& entry : entries) {
@@ -37,7 +37,7 @@ std::vector<TreeChange> without_renames(const std::vector<RawEntry>& entries) {
 
 }  // namespace
 
-/// The tree of an index whose differences from the base are `entries`.
+/// Tree of an index whose differences from the base are `entries`.
 Result<std::string> Store::tree_with(const Command& git, const std::vector<RawEntry>& entries) const {
   if (auto tree = database().write_tree(repository_.base_tree, without_renames(entries)))
     return std::move(*tree);

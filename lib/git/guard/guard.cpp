@@ -15,16 +15,16 @@ using namespace guard;
 
 namespace {
 
-constexpr std::size_t kMostAsked = 64;  ///< branches of which git is asked how they moved
+constexpr std::size_t kMostAsked = 64;  ///< branches for which git is asked how they moved
 
 bool is_config(std::string_view name) {
   return name == "config" || name.ends_with("/config") || name.ends_with("config.worktree");
 }
 
-/// `git push -u` and `git branch --set-upstream-to` write these all day.
+/// `git push -u` and `git branch --set-upstream-to` write these keys in daily work.
 bool is_daily(std::string_view key) { return key.starts_with("branch.") && !key.ends_with(".mergeoptions"); }
 
-/// The values of one key in one file.
+/// Values of one key in one file.
 using Values = std::vector<std::string>;
 
 bool all_harmless(const std::string& key, const Values& values) {
@@ -39,11 +39,11 @@ void add(std::vector<std::string>& list, std::string name) {
 
 bool is_harmless(std::string_view key, std::string_view value) {
   const auto name = key.substr(key.rfind('.') + 1);
-  // What begins with '!' is a command of a shell.
+  // A value with a leading '!' is a shell command.
   if (key.starts_with("alias.")) return !trim(value).starts_with('!');
   if (key.starts_with("remote.")) {
-    // "helper::address" runs a program of that name, and a leading dash is read as an option. Not here:
-    // uploadpack, receivepack, proxy, vcs, promisor and all that is not known.
+    // "helper::address" runs a program of that name, and git reads a leading dash as an option. Left out, and
+    // so not harmless: uploadpack, receivepack, proxy, vcs, promisor and all unknown keys.
     constexpr std::array names{"url",   "pushurl",   "fetch",  "push",        "tagopt", "skipdefaultupdate",
                                "prune", "prunetags", "mirror", "skipfetchall"};
     return std::find(names.begin(), names.end(), name) != names.end() &&
@@ -64,10 +64,10 @@ Guard::Guard(fs::path store, const model::RepositoryFacts& facts, bool exposed, 
       path_variable_(std::move(path_variable)),
       home_(std::move(home)) {}
 
-/// One name whose item is not the same on both sides.
+/// A name whose item differs between both sides.
 struct Guard::Difference {
-  const Item* was;  ///< null: it was not there
-  const Item* is;   ///< null: it is gone
+  const Item* was;  ///< null: absent before
+  const Item* is;   ///< null: absent now
 
   static std::map<std::string, Difference> between(const Items& before, const Items& now) {
     std::map<std::string, Difference> all;
@@ -90,7 +90,7 @@ Result<void> Guard::compare_keys(const std::string& name, const std::string& bef
     git.cwd(store_);
     HYDRA_TRY(const auto listed,
               git.run({"config", "--file", "-", "--no-includes", "-z", "--list"}, i == 0 ? before : now));
-    if (!listed.ok()) {  // git can't read it: that is a difference
+    if (!listed.ok()) {  // git can't read the file: a difference
       add(changes.blocking, name);
       return {};
     }
@@ -126,7 +126,7 @@ Result<void> Guard::compare_files(const Items& before, const Items& now, Reposit
   return {};
 }
 
-// Commits on top of a branch are work, of whomever; what was taken off it is lost to those who do not look.
+// New commits on a branch are work; commits removed from a branch would go unnoticed and be lost.
 Result<void> Guard::compare_refs(const Items& before, const Items& now, RepositoryChanges& changes) const {
   std::size_t asked = 0;
   for (const auto& [name, found] : Difference::between(before, now)) {
@@ -171,7 +171,7 @@ void Guard::compare_checkout(const Items& before, const Items& now, RepositoryCh
   }
 }
 
-// Refs, and where agents could have written the checkout; git is asked for both at once.
+// Compares refs, and the checkout where agents could have written to it; git is asked for both at once.
 Result<void> Guard::compare_all(const Items& before, RepositoryChanges& changes) const {
   Items now;
   std::future<Result<void>> looked;
@@ -193,12 +193,12 @@ Result<void> Guard::compare_all(const Items& before, RepositoryChanges& changes)
 Result<RepositoryChanges> Guard::compare(bool all) const {
   RepositoryChanges changes;
   if (!exists()) {
-    // Whoever could write there could take it away.
+    // An agent that can write to the store can remove the guard's files.
     if (exposed_ && ::access((store_ / "complete").c_str(), F_OK) == 0)
       changes.blocking.emplace_back("what was remembered of the repository is gone");
     return changes;
   }
-  // Before any git: it would not find what is meant.
+  // This check precedes every git call: git would find another repository.
   if (auto problem = exposed_ ? place_problem() : std::string(); !problem.empty()) {
     changes.blocking.push_back(std::move(problem));
     return changes;

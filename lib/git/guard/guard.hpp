@@ -1,6 +1,6 @@
-// git, inside only: what of the user's repository decides what their git runs and shows, remembered when a
-// race starts and compared at its end and before a merge. In a sandbox with a private workspace no agent can
-// reach it; `exposed` says that one could.
+// git, inside only: the guard remembers, when a race starts, the parts of the user's repository that decide
+// what the user's git runs and shows, and compares them at the race's end and before a merge. In a sandbox
+// with a private workspace no agent can reach them; `exposed` means that an agent could.
 #pragma once
 
 #include "base/result.hpp"
@@ -20,34 +20,34 @@ namespace hydra::git {
 
 namespace fs = std::filesystem;
 
-/// Whether a key of the configuration (lower case but for its middle part, as git lists it) with this value
-/// makes git run nothing and decides nothing about what a checkout holds. Everything unknown does.
+/// Returns whether a configuration key (lower case except its middle part, as git lists keys) with this value
+/// makes git run nothing and does not affect the content of a checkout. Unknown keys are not harmless.
 bool is_harmless(std::string_view key, std::string_view value);
 
 class Guard {
  public:
-  /// `store`: Hydra's store of the race. `exposed`: the repository could be written to by agents, because
-  /// their workspaces are linked to it or they run without a sandbox.
+  /// `store`: Hydra's store of the race. `exposed`: agents could write to the repository, because their
+  /// workspaces are linked to it or they run without a sandbox.
   Guard(fs::path store, const model::RepositoryFacts& facts, bool exposed, std::string path_variable,
         std::string home);
 
-  /// Remembers the present state; `refs`: those of just now, where they are known.
+  /// Remembers the present state; `refs`: refs that the caller has just read.
   Result<void> save() const;
   Result<void> save(const std::vector<Ref>& refs) const;
-  /// As git lists them. Where no agent could have written, or none yet (`trusted`), they are read in the
-  /// process.
+  /// Returns the refs as git lists them. `trusted`: no agent could have written yet, so libgit2 reads them in
+  /// the process.
   [[nodiscard]] Result<std::vector<Ref>> refs(bool trusted) const;
-  /// What differs from the remembered state, by name ("hooks/pre-commit", "config core.fsmonitor",
-  /// "refs/heads/main (was 1234abcd5678)"), sorted. Refs, index and work tree are asked for only where no
-  /// file of the repository differs that git obeys: what stands there now would decide what that git runs.
-  /// `all`: also what blocks nothing, which takes another look at refs.
+  /// Names the differences from the remembered state ("hooks/pre-commit", "config core.fsmonitor",
+  /// "refs/heads/main (was 1234abcd5678)"), sorted. Refs, index and work tree are read only when no file that
+  /// git obeys differs: a changed one would decide what that git runs.
+  /// `all`: also differences that block nothing, which reads the refs once more.
   [[nodiscard]] Result<RepositoryChanges> compare(bool all) const;
-  /// What still differs after the user's word was carried out; `refused` where there was none and it matters.
-  /// Keys that decide nothing about what runs (is_harmless) go to `harmless`.
+  /// Returns the differences that remain after the user's decision was carried out; `refused` when a relevant
+  /// difference has no decision. Keys that decide nothing about what runs (is_harmless) go to `harmless`.
   [[nodiscard]] Result<std::vector<std::string>> judge(bool accept, bool repair, bool dry_run,
                                                        std::vector<std::string>* harmless = nullptr) const;
-  /// Puts remembered files back, and takes flags of the index away that were not there; what stood there
-  /// instead is kept in the store, under `replaced`. Refs are the user's to judge.
+  /// Puts remembered files back, and removes index flags that were not set; replaced content is kept in the
+  /// store under `replaced`. Refs are left to the user.
   Result<void> repair() const;
 
  private:
@@ -79,7 +79,7 @@ class Guard {
 
   // guard_place.cpp
   [[nodiscard]] Result<void> save_place() const;
-  /// Why git finds another repository there, or none; empty: it does not.
+  /// Explains why git finds another repository or none at the remembered place; empty: no problem.
   [[nodiscard]] std::string place_problem() const;
   [[nodiscard]] std::string refs_problem() const;
   [[nodiscard]] Result<void> keep_replaced(const fs::path& path, const std::string& name) const;
@@ -96,15 +96,15 @@ class Guard {
   std::string path_variable_, home_;
 };
 
-/// How items are named, and what they are.
+/// Names and kinds of items.
 namespace guard {
 
 inline constexpr std::string_view kRef = "ref ", kRefs = "refs ", kWorktree = "worktree ", kFlag = "flag ",
                                   kDirty = "dirty ", kHook = "hook ";
-/// A file of the repository that can be put back.
+/// Returns whether the item is a file of the repository that repair() can put back.
 bool is_file(std::string_view name);
-/// Ignore rules and the choice of files run nothing, and people edit them: they count where an agent could
-/// have, to hide something from the user's eyes.
+/// Ignore rules and the choice of files run nothing, and people edit them: a change counts only where an
+/// agent could have made it to hide something from the user.
 bool only_hides(std::string_view name);
 
 }  // namespace guard

@@ -1,5 +1,5 @@
-// What the guard remembers: files that git obeys, and where an agent could have been, refs, flags of the
-// index, the state of the checkout.
+// State that the guard remembers: files that git obeys, refs, and, where an agent could have written, index
+// flags and the state of the checkout.
 #include "base/entries.hpp"
 #include "base/files.hpp"
 #include "base/sha256.hpp"
@@ -32,7 +32,8 @@ std::string content_of(const fs::path& file, const struct stat& st) {
   return {};
 }
 
-/// As `git ls-files -z -s -v` lists it. Nothing where git has to be asked: an index that others know, too.
+/// Lists the index as `git ls-files -z -s -v` does. Nothing: libgit2 cannot read the index, and git must be
+/// asked.
 std::optional<std::string> entries_of_index(const fs::path& file) {
   const auto index = open_index(file);
   if (!index) return std::nullopt;
@@ -48,7 +49,7 @@ std::optional<std::string> entries_of_index(const fs::path& file) {
   return text;
 }
 
-/// Size and time: what an edit changes of a path that is dirty already.
+/// Size, time and inode: an edit of a path that is dirty already changes them.
 std::string stamp(const fs::path& file) {
   struct stat st {};
   if (::lstat(file.c_str(), &st) != 0) return "-";
@@ -101,17 +102,17 @@ Guard::Items Guard::look_at_files() const {
 }
 
 Result<std::vector<Ref>> Guard::refs(bool trusted) const {
-  // Some refs belong to one worktree alone.
+  // Some refs belong to a single worktree; the git program lists them.
   if ((!exposed_ || trusted) && facts_.git_dir == facts_.common_dir)
     if (auto read = read_refs(facts_.common_dir)) return std::move(*read);
   return ask_for_refs(git());
 }
 
-// Branches and tags one by one; of all else only whether it is the same: a fetch brings thousands.
+// Branches and tags are compared one by one; other namespaces by their hash only: a fetch brings thousands.
 void Guard::look_at_refs(const std::vector<Ref>& refs, Items& items) const {
   std::map<std::string, std::string> others;
   for (const auto& [name, id] : refs) {
-    // Hydra's own come and go: new results, old ones that are cleaned.
+    // Hydra's own refs change: results are published and cleaned.
     if (name.starts_with("refs/hydra/") || name.starts_with("refs/worktree/")) continue;
     if (name.starts_with("refs/heads/") || name.starts_with("refs/tags/") ||
         name.starts_with("refs/replace/")) {
@@ -168,11 +169,11 @@ Result<void> Guard::look_at_checkout(Items& items) const {
   return {};
 }
 
-// core.hooksPath: what husky and its kin set.
+// Reads core.hooksPath, which husky and similar tools set.
 Result<void> Guard::look_at_hooks_elsewhere(const Command& in_it, Items& items) const {
   Command theirs = in_it;
   theirs.with_user_configuration();
-  // Command sets the key itself: read the files, not what the command line says.
+  // Command sets the key itself: skip the command-line scope and use the files' values.
   HYDRA_TRY(const auto listed,
             theirs.run({"config", "--show-scope", "-z", "--type=path", "--get-all", "core.hooksPath"}));
   fs::path directory;

@@ -1,5 +1,5 @@
-// What everything else of the repository hangs on, where an agent could have written to it: what `.git` is,
-// and packed-refs. Both can be put back.
+// The identity of `.git`, and packed-refs: the rest of the repository depends on both, where an agent could
+// have written. The guard can restore both.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/guard/guard.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostPacked = 64u << 20;
 
-/// "directory DEVICE INODE", or "file " and what is in it; empty: nothing is there.
+/// "directory DEVICE INODE", or "file " and its content; empty: nothing exists.
 std::string what_is_at(const fs::path& path) {
   struct stat st {};
   if (::lstat(path.c_str(), &st) != 0) return {};
@@ -25,8 +25,7 @@ std::string what_is_at(const fs::path& path) {
   return "something else";
 }
 
-/// A directory beside the one that was taken away, or within the checkout, which is that one under another
-/// name.
+/// Finds the removed directory under another name, beside the checkout or inside it, by its identity `was`.
 fs::path find_again(const fs::path& root, const std::string& was) {
   std::error_code error;
   for (const auto& directory : {root, root.parent_path()})
@@ -35,21 +34,21 @@ fs::path find_again(const fs::path& root, const std::string& was) {
   return {};
 }
 
-/// "ID refs/…": what a line of packed-refs is where it says something by itself.
+/// Accepts a line "ID refs/…" of packed-refs; other lines mean nothing alone.
 bool is_packed_ref(std::string_view line) {
   const auto blank = std::min(line.find(' '), line.size());
   return is_object_id(line.substr(0, blank)) && line.substr(blank).starts_with(" refs/") &&
          line.find('\0') == std::string_view::npos;
 }
 
-/// The remembered refs, and those that can be read of what stands there now.
+/// Joins the remembered refs with the readable refs of the present file.
 std::string joined_refs(const std::string& before, const std::string& now) {
   std::set<std::string, std::less<>> names;
   std::string text;
   for (const auto* side : {&before, &now}) {
     const bool whole = side->ends_with('\n');
     auto all = lines(*side);
-    if (side == &now && !whole && !all.empty()) all.pop_back();  // cut off within
+    if (side == &now && !whole && !all.empty()) all.pop_back();  // incomplete last line
     for (const auto line : all)
       if (is_packed_ref(line) && names.emplace(line.substr(line.find(' ') + 1)).second)
         text += std::string(line) + "\n";
@@ -85,7 +84,7 @@ std::string Guard::refs_problem() const {
 Result<void> Guard::keep_replaced(const fs::path& path, const std::string& name) const {
   const fs::path kept = store_ / "replaced";
   HYDRA_CHECK(make_dirs(kept, 0700));
-  // Between file systems too: what it is matters, not which inode.
+  // A rename fails between file systems; then copy: the content matters, not the inode.
   std::error_code error;
   fs::remove_all(kept / name, error);
   fs::rename(path, kept / name, error);

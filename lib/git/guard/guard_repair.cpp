@@ -1,4 +1,4 @@
-// What the guard puts back as it was.
+// The guard's repairs.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/guard/guard.hpp"
@@ -24,7 +24,7 @@ Result<void> Guard::stays_inside(const std::string& name) const {
   return {};
 }
 
-// Only after the files: what they said would decide what this git runs.
+// Runs after the files are restored: a changed configuration would decide what this git runs.
 Result<void> Guard::repair_flags(const Items& before) const {
   Items now;
   HYDRA_CHECK(look_at_checkout(now));
@@ -46,7 +46,7 @@ Result<void> Guard::repair() const {
   const auto now = look_at_files();
   const auto mine = [&](const std::string& name) { return is_file(name) && (!only_hides(name) || exposed_); };
   const fs::path kept = store_ / "replaced";
-  // What a link leads to is somebody else's: nothing is written or removed through it.
+  // The target of a link is not the repository's: nothing is written or removed through a link.
   for (const auto* items : {&before, &now})
     for (const auto& [name, item] : *items)
       if (mine(name)) HYDRA_CHECK(stays_inside(name));

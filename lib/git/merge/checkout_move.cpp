@@ -42,11 +42,11 @@ CheckoutMove::CheckoutMove(const model::RepositoryFacts& facts, const fs::path& 
       user_(Command::in_repository(facts, path_variable, home)) {}
 
 Result<void> CheckoutMove::hold(bool accept_changes) {
-  // A merge of this journal that died comes first: beginning anew would forget what it did.
+  // A dead merge of this journal is recovered first: a new begin would overwrite its record.
   auto recovered =
       recover_merge(journal_.directory(), facts_, path_variable_, home_, {accept_changes, stop_});
   if (!recovered.ok()) {
-    // Told once: who asks again has looked at the checkout.
+    // The conflict is reported once: a user who asks again has looked at the checkout.
     if (recovered.error().code == Errc::conflict) HYDRA_CHECK(journal_.mark("undone"));
     return std::move(recovered).error();
   }
@@ -59,7 +59,7 @@ Error CheckoutMove::overlap_error(const std::vector<std::string>& paths) {
 }
 
 Result<Standing> CheckoutMove::look(const std::string& expected_ref) const {
-  // First of all: a rebase detaches HEAD, and to switch away from it is no advice.
+  // Checked first: a rebase detaches HEAD, and "switch to a branch" would be wrong advice.
   if (const auto operation = operation_in_progress(facts_); !operation.empty())
     return refused(operation + " is in progress in the checkout", "finish or abort it first");
   HYDRA_TRY(const auto head, read_file(fs::path(facts_.git_dir) / "HEAD", 1 << 16));
@@ -87,13 +87,13 @@ Result<void> CheckoutMove::copy_users_index() {
     return {};
   }
   HYDRA_CHECK(copy_index(theirs, journal_.index()));
-  // Exit code 1 only says that something differs.
+  // Exit code 1 means only that files differ.
   HYDRA_TRY(const auto refreshed, journal_.git().run({"update-index", "-q", "--refresh"}));
   if (refreshed.exit_code > 1) return git_error("reading the index", refreshed);
   return {};
 }
 
-/// The uncommitted state of the race's start is part of `from`: the private index learns what stands there.
+/// When `from` includes the uncommitted state of the race's start, adds that state to the private index.
 Result<void> CheckoutMove::take_state_in(const Move& move) {
   if (move.from == move.old_commit) return {};
   HYDRA_TRY(const auto changes, changes_between(journal_.git(), move.old_commit, move.from));
@@ -140,7 +140,7 @@ Result<void> CheckoutMove::land(const Move& move) {
   if (auto moved = journal_.move_ref(); !moved.ok() && !arrived(move))
     return go_back(std::move(moved).error());
   if (stop("ref")) return stopped();
-  // From here on it is done as far as the branch is concerned: an error leaves the journal for recovery.
+  // The branch has moved now: on an error the journal stays for recovery.
   if (auto moved = journal_.move_index(); !moved.ok()) {
     auto error = std::move(moved).error();
     error.message =
@@ -155,13 +155,13 @@ Result<void> CheckoutMove::land(const Move& move) {
   return {};
 }
 
-/// git may have moved the branch and then failed to say so (a deadline, no memory): then it has moved.
+/// Returns whether the branch has moved, even if git failed after moving it (a deadline, no memory).
 bool CheckoutMove::arrived(const Move& move) const {
   const auto now = journal_.git().run({"rev-parse", "--verify", "-q", move.ref});
   return now.ok() && trim(now->out) == move.new_commit;
 }
 
-/// The state under our lock: the same questions again, and git's own dry run.
+/// Repeats the checks under our lock, and adds git's own dry run.
 Result<void> CheckoutMove::check_again(const Move& move) {
   HYDRA_TRY(const auto now, look({}));
   if (now.ref != move.ref || now.commit != move.old_commit)
@@ -175,8 +175,8 @@ Result<void> CheckoutMove::check_again(const Move& move) {
   return {};
 }
 
-/// Nothing of the tree has changed, or it is as before again. Without "go" a journal means nothing: where no
-/// mark can be written (a full disk) that one is taken away.
+/// Ends a move whose tree is unchanged or restored. A journal without "go" means nothing: "go" is removed
+/// when "undone" cannot be written (a full disk).
 Result<void> CheckoutMove::give_up(Error error) {
   if (!journal_.mark("undone").ok()) (void)journal_.unmark("go");
   journal_.unlock_index();
@@ -184,7 +184,7 @@ Result<void> CheckoutMove::give_up(Error error) {
 }
 
 Result<void> CheckoutMove::go_back(Error error) {
-  // The programs that would bring the files back are not to be started any more: the journal says it all.
+  // After a stop request no program may start to restore the files; the journal has all that recovery needs.
   if (journal_.stopped()) {
     error.hint = "the next daemon finishes it or takes it back";
     return error;

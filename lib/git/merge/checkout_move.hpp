@@ -1,5 +1,5 @@
-// git, inside only: bringing the user's checkout from one commit to another, journalled and with
-// compare-and-swap (core recipes, section 6, steps 1 to 7). Merging and undoing a merge are two uses of it.
+// git, inside only: moves the user's checkout from one commit to another, journalled and with
+// compare-and-swap (docs/merging.md). Merge and undo both use it.
 #pragma once
 
 #include "git/merge/merge.hpp"
@@ -9,19 +9,19 @@
 
 namespace hydra::git {
 
-/// "refused" with what to do about it.
+/// Error "refused" with a hint for the user.
 Error refused(std::string message, std::string hint);
-/// At most so many of the paths, for people.
+/// Lists at most `most` of the paths, for people.
 std::string listed(const std::vector<std::string>& paths, std::size_t most = 10);
 
-/// A sentence about files that a result renames into `parts` from outside of them; empty: there are none.
+/// A sentence about files that a result renames into `parts` from elsewhere; empty: no such file.
 std::string renamed_from_elsewhere(const std::vector<DiffEntry>& entries,
                                    const std::vector<std::string>& parts);
 
-/// Where the user stands.
+/// The user's branch and commit.
 struct Standing {
   std::string ref;     ///< branch that HEAD names
-  std::string commit;  ///< its commit
+  std::string commit;  ///< commit of `ref`
 };
 
 class CheckoutMove {
@@ -32,13 +32,13 @@ class CheckoutMove {
   /// Finishes or undoes what a dead process left in this journal, and takes its lock. `accept_changes`: see
   /// Recovery.
   Result<void> hold(bool accept_changes);
-  /// Refused: detached HEAD, no commit, another branch than `expected_ref` (where it is not empty), an
-  /// operation in progress, the branch checked out in another work tree as well.
+  /// Answers `refused` for a detached HEAD, no commit, a branch other than `expected_ref` (when not empty),
+  /// an operation in progress, or a branch that another work tree has checked out.
   [[nodiscard]] Result<Standing> look(const std::string& expected_ref) const;
-  /// What of the user's own stands in the way of `move`. Makes the private index.
-  /// `reader` is a git that has the objects of both sides; null: the user's.
+  /// Returns the user's own paths that block `move`, and makes the private index.
+  /// `reader` is a git that has the objects of both sides; null: the user's git.
   Result<std::vector<std::string>> overlap(const Move& move, const Command* reader = nullptr);
-  /// On an Error nothing that the user sees has changed, unless the Error says so.
+  /// On an Error the user's checkout is unchanged, unless the Error says otherwise.
   Result<void> land(const Move& move);
 
   [[nodiscard]] const Journal& journal() const { return journal_; }

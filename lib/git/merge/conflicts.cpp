@@ -14,7 +14,7 @@ constexpr std::int64_t kMostBlob = 4 << 20;  // larger files are data
 
 enum class Mark { none, begin, end };
 
-// A mark is seven signs and a blank; the middle one belongs to a region that has begun.
+// A mark is seven signs and a blank; middle marks count only inside a region.
 Mark mark_of(std::string_view line) {
   if (line.starts_with("<<<<<<< ")) return Mark::begin;
   if (line.starts_with(">>>>>>> ")) return Mark::end;
@@ -61,7 +61,7 @@ bool fits(const Command& git, const std::string& object) {
 std::string conflict_regions(std::string_view text, const Sides& sides) {
   const auto all = lines(text);
   std::string out;
-  std::size_t next = 0;  // lines before it are shown
+  std::size_t next = 0;  // lines before `next` are shown already
   for (const auto& [first, last] : regions_of(all)) {
     const auto from = std::max(next, first - std::min(first, kAround));
     std::string piece;

@@ -1,4 +1,4 @@
-// git, inside only: what a merge that conflicts leaves between its marks, for people to read.
+// git, inside only: the conflict regions that a merge leaves between its marks, for people to read.
 #pragma once
 
 #include "git/environment.hpp"
@@ -10,18 +10,18 @@
 
 namespace hydra::git {
 
-/// The names that stand in the marks: git writes the commits' ids, people know the branches.
+/// Names in the conflict marks: git writes commit ids, people know the branches.
 struct Sides {
-  std::string ours, theirs;            ///< as they were given to git
-  std::string ours_name, theirs_name;  ///< as they are shown
+  std::string ours, theirs;            ///< as given to git
+  std::string ours_name, theirs_name;  ///< as shown to people
 };
 
-/// The regions of a text between conflict marks, each after a line "@@ line N @@" and with three lines around
-/// it; empty where there is none. At most 64 KiB, whole lines.
+/// Returns the regions of a text between conflict marks, each after a line "@@ line N @@" and with three
+/// lines of context; empty: no marks. At most 64 KiB, whole lines.
 std::string conflict_regions(std::string_view text, const Sides& sides);
 
-/// Of the tree that `git merge-tree` wrote: one entry for each path that has marks, of the first 20 paths.
-/// Binary files, links, and conflicts that are none of content (a file that one side removed) have none.
+/// Reads the tree that `git merge-tree` wrote: one entry for each of the first 20 paths that have marks.
+/// Binary files, links, and conflicts without content (a file that one side removed) have no entry.
 std::vector<ConflictText> conflict_texts(const Command& git, const std::string& tree,
                                          const std::vector<std::string>& paths, const Sides& sides);
 

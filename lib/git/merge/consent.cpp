@@ -13,7 +13,7 @@ namespace hydra::git {
 namespace {
 
 constexpr std::string_view kPointer = "version https://git-lfs.github.com/spec/v1\n";
-constexpr std::size_t kMaxPointer = 1024;  // by that format's own rule a pointer is shorter
+constexpr std::size_t kMaxPointer = 1024;  // git-lfs: a pointer is shorter
 
 bool below(const std::string& path, std::string_view directory) {
   return path.starts_with(directory) && path.size() > directory.size() && path[directory.size()] == '/';
@@ -43,7 +43,7 @@ bool is_ci(const std::string& path) {
                              "buildspec.yaml",
                              ".github/dependabot.yml",
                              ".github/dependabot.yaml"};
-  // Jenkins takes a pipeline from any file; by habit its name says so.
+  // Jenkins takes a pipeline from any file; conventional names contain "Jenkinsfile".
   if (path.substr(path.rfind('/') + 1).find("Jenkinsfile") != std::string::npos) return true;
   return std::any_of(directories.begin(), directories.end(), [&](auto d) { return below(path, d); }) ||
          std::find(files.begin(), files.end(), path) != files.end();
@@ -56,7 +56,7 @@ bool is_hook_configuration(const std::string& path) {
                              "lefthook-local.yml",      "lefthook-local.yaml",    ".lefthook-local.yml",
                              ".lefthook-local.yaml",    ".overcommit.yml",        ".envrc"};
   const auto name = path.substr(path.rfind('/') + 1);
-  // Not git's hooks, and run as they are: by a hook (lint-staged), and when an editor opens the directory.
+  // Not git hooks, but executed automatically by lint-staged or by an editor.
   if (name.starts_with(".lintstagedrc") || path == ".vscode/tasks.json" ||
       path.ends_with("/.vscode/tasks.json"))
     return true;
@@ -71,7 +71,7 @@ bool is_run(const std::string& path, const std::vector<std::string>& run_from_tr
   });
 }
 
-/// Those of `ids` that are large-file pointers: two programs, however many there are.
+/// Returns the ids of large-file pointers: two programs for any number of changes.
 Result<std::set<std::string>> pointers(const Command& git, const std::vector<RawEntry>& changes) {
   std::set<std::string> ids, found;
   for (const auto& change : changes)

@@ -1,4 +1,4 @@
-// git, inside only: what of a merge needs the user's consent (Consent in repository.hpp).
+// git, inside only: changes of a merge that need the user's consent (Consent in repository.hpp).
 #pragma once
 
 #include "git/merge/merge.hpp"
@@ -8,18 +8,18 @@
 
 namespace hydra::git {
 
-/// Sorted by kind. `git` reads the objects of both sides; `commit` is the merged one; `run_from_tree` are
-/// paths that git runs something of (Hooks::run_from_tree).
+/// Returns the kinds, sorted. `git` reads the objects of both sides; `commit` is the merged commit; git runs
+/// programs from the paths `run_from_tree` (Hooks::run_from_tree).
 Result<std::vector<Consent>> consent_needed(const Command& git, const std::string& commit,
                                             const std::vector<RawEntry>& changes,
                                             const std::vector<std::string>& run_from_tree);
 
-/// Links of `commit` that `changes` bring or bend and that lead out of the tree or into a `.git`, sorted. One
-/// whose target goes up ("..") behind another link counts too: what that one leads to may change.
+/// Links of `commit` that `changes` add or retarget and that lead out of the tree or into a `.git`, sorted. A
+/// target that goes up ("..") behind another link counts too: the other link may change.
 Result<std::vector<std::string>> outside_links(const Command& git, const std::string& commit,
                                                const std::vector<RawEntry>& changes);
 
-/// `usage`, naming the kinds that there are, where one of `kinds` is none.
+/// Error `usage`, naming the known kinds, when one of `kinds` is unknown.
 Result<void> check_kinds(const std::vector<std::string>& kinds);
 
 }  // namespace hydra::git

@@ -11,8 +11,8 @@
 namespace hydra::git {
 namespace {
 
-/// Adds `path` relative to `root` where it lies below it, as it is written and as links lead: a change of
-/// either is one of what runs.
+/// Adds `path` relative to `root` when it lies below, both as written and with links resolved: a change of
+/// either path changes the program.
 void add_below(const fs::path& root, const fs::path& path, std::string_view end,
                std::vector<std::string>& found) {
   std::error_code error;
@@ -29,7 +29,7 @@ void add_below(const fs::path& root, const fs::path& path, std::string_view end,
   }
 }
 
-/// Words of a command line as far as they may name files: quotes are no part of them.
+/// Splits a command line into words that may name files; quotes are separators.
 std::vector<std::string> words_of(std::string_view command) {
   std::vector<std::string> words{""};
   for (const char c : command) {
@@ -78,7 +78,7 @@ Result<void> Hooks::ask(const Command& user, const HookQuestion& question, std::
   Command git = with_hooks(user);
   git.work_tree(question.scratch).cwd(question.scratch).index(question.index);
   Command quiet = user;
-  // Large files that the user never fetched are no business of these hooks.
+  // The hooks need no large files that the user never fetched.
   quiet.with_user_configuration().variable("GIT_LFS_SKIP_SMUDGE", "1");
   quiet.work_tree(question.scratch).cwd(question.scratch).index(question.index);
   HYDRA_CHECK(quiet.output({"read-tree", question.commit}));
@@ -117,7 +117,7 @@ std::string clean_message(std::string_view text) {
     while (!line.empty() && std::string_view(" \t\r\v\f").find(line.back()) != std::string_view::npos)
       line.remove_suffix(1);
     if (line.empty()) {
-      // One blank line between paragraphs, as git's own cleaning has it.
+      // git's own cleaning keeps one blank line between paragraphs.
       if (!kept.empty()) blank = "\n";
       continue;
     }

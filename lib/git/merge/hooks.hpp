@@ -1,6 +1,6 @@
-// git, inside only: the user's hooks and filters, asked before anything of the user's changes (core recipes,
-// section 6). Both are looked up once against the user's checkout: what a result carries under their paths
-// must not take their place.
+// git, inside only: the user's hooks and filters, asked before any of the user's files change
+// (docs/merging.md). Both are looked up once in the user's checkout, so that a result's files under the same
+// paths cannot replace them.
 #pragma once
 
 #include "git/environment.hpp"
@@ -11,11 +11,11 @@
 
 namespace hydra::git {
 
-/// What the hooks are asked about.
+/// Input of the hooks.
 struct HookQuestion {
   fs::path scratch;    ///< directory that gets a checkout of the merged tree
-  fs::path index;      ///< of that checkout
-  fs::path file;       ///< gets the message
+  fs::path index;      ///< index of `scratch`
+  fs::path file;       ///< file that gets the message
   std::string commit;  ///< merged commit, in the user's repository
   std::string branch;  ///< for messages
 };
@@ -27,14 +27,14 @@ class Hooks {
 
   [[nodiscard]] bool asks() const { return commit_msg_ || pre_merge_; }
   [[nodiscard]] bool post_merge() const { return post_merge_; }
-  /// Paths below the checkout, relative to it, that git runs something of: the directory of the hooks (ends
-  /// in '/'), and files that commands of filters and merge drivers name.
+  /// Paths relative to the checkout that git runs programs from: the hooks directory (ends in '/'), and files
+  /// named by commands of filters and merge drivers.
   [[nodiscard]] const std::vector<std::string>& run_from_tree() const { return run_from_tree_; }
 
-  /// Runs pre-merge-commit and commit-msg; `message` becomes what the second left. `refused` where one of
-  /// them refuses, changes the index or empties the message.
+  /// Runs pre-merge-commit and commit-msg; `message` becomes the text that commit-msg left. `refused` when a
+  /// hook refuses, changes the index or empties the message.
   Result<void> ask(const Command& user, const HookQuestion& question, std::string& message) const;
-  /// git that runs these hooks, whatever the directory that it stands in holds.
+  /// git that runs these hooks, whatever its working directory contains.
   [[nodiscard]] Command with_hooks(const Command& user) const;
 
  private:
@@ -43,16 +43,17 @@ class Hooks {
   bool commit_msg_ = false, pre_merge_ = false, post_merge_ = false;
 };
 
-/// A message as git makes it: no blank lines around it, one newline at its end; empty where nothing is left.
+/// Cleans a message as git does: no blank lines around it, one newline at its end; empty when no text
+/// remains.
 std::string clean_message(std::string_view text);
 
-/// Writes the files of `changes` that a filter makes into `scratch`, as git in the user's checkout would:
-/// `refused`, naming the file, where that fails. `git` reads the user's configuration; `index` is made.
+/// Writes those files of `changes` that a filter makes into `scratch`, as git in the user's checkout would;
+/// `refused`, naming the file, when a filter fails. `git` reads the user's configuration; `index` is created.
 Result<void> ask_filters(const Command& git, const fs::path& scratch, const fs::path& index,
                          const std::string& commit, const std::vector<RawEntry>& changes);
 
-/// git that reads the attributes of `commit` and of no half-moved tree: over a directory that holds nothing
-/// but those files.
+/// git that reads the attributes of `commit` and never those of a half-moved tree: its work tree is a
+/// directory with only the attribute files.
 Result<Command> with_attributes_of(const Command& git, const fs::path& directory, const std::string& commit);
 bool is_attributes(const std::string& path);
 

@@ -14,9 +14,8 @@
 namespace hydra::git {
 namespace {
 
-/// Objects that git has yet to look at, in a directory of their own inside the user's (so that they can be
-/// renamed out of it), which goes with all that was not released. `git prune` knows such names and takes away
-/// what a kill leaves.
+/// Unchecked objects in a directory inside the user's object store, so that a rename releases them. The
+/// destructor removes the others; `git prune` removes such directories after a kill.
 class Quarantine {
  public:
   Quarantine(fs::path objects, const std::string& of)
@@ -26,22 +25,22 @@ class Quarantine {
   Quarantine& operator=(const Quarantine&) = delete;
 
   [[nodiscard]] Result<void> make() const {
-    HYDRA_CHECK(remove_tree(path_));  // of an import that was killed
+    HYDRA_CHECK(remove_tree(path_));  // left by a killed import
     HYDRA_CHECK(make_dirs(path_ / "pack"));
     HYDRA_CHECK(make_dirs(path_ / "info"));
     return write_file(path_ / "info/alternates", alternates_line(objects_));
   }
   [[nodiscard]] const fs::path& path() const { return path_; }
 
-  /// The pack into the user's store, its index last: before that git sees nothing of it. `keep`: the keep
-  /// file too.
+  /// Moves the pack into the user's store, its index last: git ignores a pack without an index. `keep`: moves
+  /// the keep file too.
   [[nodiscard]] Result<void> release(const std::string& name, bool keep) const {
     HYDRA_CHECK(make_dirs(objects_ / "pack"));
     std::vector<fs::path> moved;
     for (const char* end : {".keep", ".pack", ".rev", ".idx"}) {
       const fs::path from = path_ / "pack" / (name + end), to = objects_ / "pack" / (name + end);
       if (end == std::string_view(".keep") && !keep) continue;
-      // A pack of that name has that content.
+      // An existing pack of that name has equal content.
       if (::access(from.c_str(), F_OK) != 0 || (::access(to.c_str(), F_OK) == 0 && end[1] != 'k')) continue;
       if (::rename(from.c_str(), to.c_str()) == 0) {
         moved.push_back(to);
@@ -58,12 +57,12 @@ class Quarantine {
   fs::path objects_, path_;
 };
 
-/// What git's check found, by the paths of the objects: "error: object ID: gitmodulesUrl: disallowed …". With
-/// `warnings` too: names that lead out of a checkout are no more than that to git.
+/// Findings of git's check, by the paths of the objects: "error: object ID: gitmodulesUrl: disallowed …".
+/// `warnings`: include warnings, since git only warns about names that lead out of a checkout.
 std::vector<std::string> findings(const Command& store, const std::string& wanted, const std::string& said,
                                   bool warnings) {
   constexpr std::size_t kMost = 5;
-  std::map<std::string, std::string, std::less<>> found;  // object -> words
+  std::map<std::string, std::string, std::less<>> found;  // object -> finding
   for (const auto line : lines(said)) {
     for (const std::string_view kind : {"error: object ", "warning: object "}) {
       if (!line.starts_with(kind) || (kind.front() == 'w' && !warnings) || found.size() >= kMost) continue;
@@ -106,12 +105,12 @@ Result<KeptPack> import_commits(const Command& store, const fs::path& directory,
   if (!pack) {
     HYDRA_TRY(pack, store.output({"pack-objects", "-q", "--revs", "--thin", "--stdout"}, wanted));
   }
-  // What git refuses leaves nothing in the user's repository.
+  // Objects that git refuses leave nothing in the user's repository.
   const Quarantine quarantine(objects, commits.front());
   HYDRA_CHECK(quarantine.make());
   Command inside = user;
   inside.variable("GIT_OBJECT_DIRECTORY", quarantine.path().string());
-  // The keep file holds a `git gc --prune=now` of the user off until a ref names the objects.
+  // The keep file protects the pack from a `git gc --prune=now` of the user until a ref names the objects.
   const std::string text = of.empty() ? "hydra" : "hydra: " + of;
   HYDRA_TRY(auto said, inside.run({"index-pack", "--stdin", "--fix-thin", "--fsck-objects", "--keep=" + text},
                                   std::move(*pack)));
@@ -121,7 +120,7 @@ Result<KeptPack> import_commits(const Command& store, const fs::path& directory,
   const auto name = "pack-" + std::string(trim(std::string_view(said.out).substr(tab + 1)));
   KeptPack kept;
   const auto keep = objects / "pack" / (name + ".keep");
-  // A keep file that is there is ours only if it says so: that of an import that was killed.
+  // An existing keep file is Hydra's only if its text says so: it belongs to a killed import then.
   const auto there = read_file(keep, 256);
   const bool ours = !there.ok() || *there == "hydra\n" || *there == text + "\n";
   HYDRA_CHECK(quarantine.release(name, ours));

@@ -16,7 +16,7 @@ namespace hydra::git {
 namespace {
 
 constexpr int kLockTries = 20;
-constexpr int kHoldTries = 1200;  // a minute
+constexpr int kHoldTries = 1200;  // one minute
 constexpr std::chrono::milliseconds kLockPause{50};
 
 bool same_file(const fs::path& a, const fs::path& b) {
@@ -26,16 +26,16 @@ bool same_file(const fs::path& a, const fs::path& b) {
          first.st_ino == second.st_ino && first.st_dev == second.st_dev;
 }
 
-/// Our half of the lock and the lock itself: one file, or, where there are no hard links, one content that
-/// nobody else writes.
+/// Compares our half of the lock with the lock: one file, or, on file systems without hard links, equal
+/// content that only Hydra writes.
 bool same_lock(const fs::path& half, const fs::path& lock) {
   if (same_file(half, lock)) return true;
   const auto first = read_file(half, 4096), second = read_file(lock, 4096);
   return first.ok() && second.ok() && first->starts_with("hydra ") && *first == *second;
 }
 
-/// The lock where a file system (exfat) has no hard links. Who is killed between its two steps leaves an
-/// empty file, as a killed git does. An errno, or 0.
+/// Copies the lock where the file system (exfat) has no hard links. A kill between open and write leaves an
+/// empty file, as a killed git does. Returns an errno, or 0.
 int copy_lock(const fs::path& half, const fs::path& lock) {
   const auto text = read_file(half, 4096);
   if (!text.ok()) return EIO;
@@ -54,7 +54,8 @@ Result<void> sync_file(const fs::path& path) {
   return {};
 }
 
-/// The merge whose half of the lock `half` is: it says its journal's name, RACE.AGENT or RACE.AGENT.undo.
+/// Error for a lock of another merge, whose journal name (RACE.AGENT or RACE.AGENT.undo) is in its half
+/// `half`.
 Error held_by(const fs::path& half, const fs::path& lock) {
   std::string name, verb = "hydra merge ";
   const auto text = read_file(half, 1 << 12).value_or("");
@@ -78,7 +79,7 @@ Result<void> Journal::hold() {
   const fs::path path = directory_ / "held";
   held_ = UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!held_) return system_error("cannot open " + path.string(), errno);
-  // Bounded: a filter of the user may hang, and a daemon that starts waits here.
+  // The wait is bounded: a filter of the user may hang, and a starting daemon waits here.
   for (int attempt = 0; attempt < kHoldTries; ++attempt) {
     if (::flock(held_.get(), LOCK_EX | LOCK_NB) == 0) return {};
     if (errno != EINTR && errno != EWOULDBLOCK) return system_error("cannot lock " + path.string(), errno);
@@ -96,7 +97,7 @@ Result<void> Journal::begin(const Move& move) {
       directory_ / "intent",
       move.old_commit + " " + move.new_commit + " " + move.ref + " " + move.from + " " + move.to + "\n",
       true));
-  // In place: a temporary file of a killed daemon would stay in the user's repository.
+  // Written in place: a killed daemon's temporary file would stay in the user's repository.
   return write_file(lock_file(), "hydra " + move.new_commit + " " + directory_.filename().string() + "\n");
 }
 
@@ -113,7 +114,7 @@ Result<bool> Journal::load() {
   return true;
 }
 
-// Not exposed: the merge moves refs itself.
+// Not exposed: the merge itself moves refs.
 Result<void> Journal::remember() const {
   return Guard(directory_, repository_, false, path_variable_, home_).save();
 }
@@ -141,8 +142,7 @@ Result<void> Journal::unmark(std::string_view name) const {
   return sync_dir(directory_);
 }
 
-// link(2) needs one file system, and the state directory may be on another: our half of the lock stands in
-// .git.
+// link(2) needs one file system, and the state directory may be on another: our half of the lock is in .git.
 fs::path Journal::lock_file() const {
   return fs::path(repository_.git_dir) / ("hydra-" + move_.new_commit + ".lock");
 }
@@ -157,7 +157,7 @@ Result<void> Journal::lock_index() const {
     if (failed != EEXIST) return system_error("cannot make " + lock.string(), failed);
     std::this_thread::sleep_for(kLockPause);
   }
-  // Another journal's half of the lock is the same file: without it that merge could not be finished.
+  // Another journal whose half is this lock must stay: its merge could not be finished otherwise.
   std::error_code error;
   for (fs::directory_iterator entry(repository_.git_dir, error), end; !error && entry != end;
        entry.increment(error)) {

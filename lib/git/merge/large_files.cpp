@@ -15,7 +15,7 @@
 namespace hydra::git {
 namespace {
 
-/// SHA-256 in hexadecimal, below directories of its first two pairs (specification of git-lfs).
+/// git-lfs stores content under its SHA-256 in hexadecimal, below directories of its first two byte pairs.
 bool is_large_file(const fs::path& path) {
   const auto name = path.filename().string();
   const auto second = path.parent_path().filename().string();
@@ -24,7 +24,7 @@ bool is_large_file(const fs::path& path) {
          name.starts_with(first + second) && first.size() == 2 && second.size() == 2;
 }
 
-/// Where git-lfs keeps its content for a repository at `git_dir`: lfs.storage is relative to that.
+/// The git-lfs content directory of a repository at `git_dir`: lfs.storage is relative to `git_dir`.
 fs::path storage(const fs::path& git_dir, const model::RepositoryFacts& facts) {
   fs::path named = "lfs";
   for (const auto& [key, value] : facts.conversion)
@@ -47,7 +47,7 @@ Result<void> copy_bytes(const fs::path& from, int to, const fs::path& path) {
   return {};
 }
 
-/// Appears whole or not at all, and only where nothing stands.
+/// Copies a file atomically, and only if `to` does not exist.
 Result<void> bring(const fs::path& from, const fs::path& to) {
   struct stat st {};
   if (::lstat(to.c_str(), &st) == 0) return {};
@@ -68,7 +68,7 @@ Result<void> bring(const fs::path& from, const fs::path& to) {
 Result<void> copy_large_files(const fs::path& store, const model::RepositoryFacts& facts) {
   const fs::path from = storage(store, facts);
   const fs::path to = storage(facts.common_dir, facts);
-  if (from == to) return {};  // one place for all repositories: the filters wrote there
+  if (from == to) return {};  // one store for all repositories: the filters wrote to it
   std::error_code error;
   std::vector<fs::path> found;
   for (auto walk = fs::recursive_directory_iterator(from, error);

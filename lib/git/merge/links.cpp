@@ -1,4 +1,4 @@
-// Where the symbolic links of a merged tree lead, followed through each other as the kernel follows them.
+// Targets of the symbolic links of a merged tree, resolved through other links as the kernel resolves them.
 
 #include "base/strings.hpp"
 #include "git/capture/scan.hpp"
@@ -21,7 +21,7 @@ struct Link {
 };
 using Links = std::map<std::string, Link, std::less<>>;
 
-/// Also by the names that other file systems have for it.
+/// Includes the names that other file systems use for `.git`.
 bool is_git_directory(std::string_view part) {
   const auto name = to_lower(part);
   return name == ".git" || name == "git~1";
@@ -36,7 +36,7 @@ class LinkWalk {
     at_ = path.substr(0, path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
     return follow(link.target);
   }
-  /// Whether one of the links on the way is of the merge.
+  /// Returns whether a link on the way belongs to the merge.
   [[nodiscard]] bool through_changed() const { return changed_; }
 
  private:

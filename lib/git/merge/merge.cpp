@@ -24,7 +24,7 @@ std::string short_name(const std::string& ref) {
 
 }  // namespace
 
-/// One merge from the first look to the last hook.
+/// One merge, from the first check to the last hook.
 class Merge {
  public:
   Merge(const Store& store, const model::RaceSpec& spec, const MergeRequest& request)
@@ -43,7 +43,7 @@ class Merge {
     (void)remove_tree(scratch_index());
     (void)remove_tree(scratch().string() + ".attributes");
     (void)remove_tree(scratch().string() + ".attributes.index");
-    // Objects of a merge that did not land belong to nobody; those of one that did are the branch's.
+    // A landed branch keeps the merge's objects; otherwise nothing refers to them.
     if (imported_ && !keep_ && user_.run({"update-ref", "-d", hydra_ref_}).ok())
       ::unlink((request_.journal / "import").c_str());
   }
@@ -88,7 +88,7 @@ class Merge {
       return std::move(landed).error();
     }
     run_post_merge();
-    // What Hydra did itself is no difference for the next one.
+    // Hydra's own changes are no difference for the next merge.
     (void)store_.guard().save();
     return preview_;
   }
@@ -100,7 +100,8 @@ class Merge {
     return forward_ && !request_.squash && (request_.ff_only || request_.ff);
   }
 
-  /// The repository's configuration as the race found it, before any git of ours reads it for the user.
+  /// Checks the repository's configuration against the race's start, before any git of ours reads it for the
+  /// user.
   Result<void> guard() {
     std::vector<std::string> harmless;
     HYDRA_TRY(preview_.changed, store_.guard().judge(request_.accept_changes, request_.repair_changes,
@@ -109,7 +110,7 @@ class Merge {
     return {};
   }
 
-  /// The merged commit, in the store only.
+  /// Computes the merged commit, in the store only.
   Result<void> compute() {
     const Command git = store_.command();
     HYDRA_TRY(const auto bases, git.run({"merge-base", "--all", preview_.old_commit, commit_}));
@@ -135,7 +136,7 @@ class Merge {
     tree_ = std::string(parts[0]);
     HYDRA_TRY(const auto old_tree,
               git.line({"rev-parse", "--verify", "-q", preview_.old_commit + "^{tree}"}));
-    // A squash leaves no trace of the result: what it brought in is only seen by its content.
+    // A squash records no parent: only equal content shows that the result was merged before.
     if (tree_ == old_tree && request_.submodules.empty()) return nothing_to_do();
     if (tree_ == old_tree)
       return refused("the result changes only files inside submodules, which no merge brings in: " +
@@ -156,10 +157,10 @@ class Merge {
     return {};
   }
 
-  /// What the result is merged with: the branch, or where that was rewritten since the race started (amended,
-  /// filtered, begun anew) its tree on top of the commit that the race began on. That commit is what the
-  /// result differs from; what git finds the two histories to share, if anything, is older. The history that
-  /// the user took out of the branch does not come back with the result: it comes in as one commit.
+  /// Returns the commit to merge with: the branch or, when the branch was rewritten since the race started
+  /// (amended, filtered, started over), the branch's tree on top of the commit that the race began on. The
+  /// result differs from that commit; any history that git finds in common is older. The history that the
+  /// user removed does not return with the result, which is merged as one commit.
   Result<std::string> on_the_base(const Command& git, const std::string& shared) {
     const std::string& begun = facts_.included_dirty ? facts_.head : facts_.base;
     if (shared == begun || forward_) return preview_.old_commit;
@@ -178,8 +179,8 @@ class Merge {
     return made.line({"commit-tree", preview_.old_commit + "^{tree}", "-p", begun}, "hydra: rewritten\n");
   }
 
-  /// The race began on a commit that was not the checkout's (`--base`), and is not the branch's now. One that
-  /// was, and was amended since, is the user's own doing.
+  /// Returns whether the race began on a commit that was not the checkout's (`--base`) and is not in the
+  /// branch now. A former commit of the checkout, amended since, is the user's own doing.
   Result<bool> base_is_foreign(const Command& git) {
     if (facts_.included_dirty || facts_.base == facts_.head) return false;
     for (const auto& of : {preview_.old_commit, facts_.head}) {
@@ -189,7 +190,7 @@ class Merge {
     return true;
   }
 
-  /// What else than the result comes in, or where else it goes.
+  /// Asks for consent when commits besides the result come in, or the target branch is another.
   Result<void> ask_about_branch(const Command& git) {
     std::vector<std::string> why;
     if (!facts_.head_ref.empty() && facts_.head_ref != preview_.ref) why.push_back(preview_.ref);
@@ -201,7 +202,7 @@ class Merge {
     return {};
   }
 
-  /// Files inside submodules are in no tree of the result.
+  /// No tree of the result has files inside submodules.
   void ask_about_submodules() {
     if (request_.submodules.empty()) return;
     add_note("changes inside submodules are not part of the merge: " + listed(request_.submodules));
@@ -212,8 +213,8 @@ class Merge {
       if (std::find(at->paths.begin(), at->paths.end(), path) == at->paths.end()) at->paths.push_back(path);
   }
 
-  /// What comes in is what was captured and checked. Commits that the user made on the result's branch are
-  /// not part of it, and whoever names that branch is told.
+  /// The merge takes the captured and checked commit. Commits that the user made on the result's branch are
+  /// not merged, and a user who names that branch is told.
   Result<void> look_at_branch() {
     if (!request_.branch.starts_with("hydra/")) return {};
     HYDRA_TRY(const auto found, user_.run({"rev-parse", "--verify", "-q", "refs/heads/" + request_.branch}));
@@ -243,8 +244,8 @@ class Merge {
     return git.line(args, message);
   }
 
-  /// What of the user's stands in the way. A result of a dirty checkout takes that state with it, where it is
-  /// still the same: then only what is different from it stands in the way.
+  /// Finds the user's files in the way. A result of a dirty checkout includes that uncommitted state; while
+  /// the checkout still has it, only other differences are in the way.
   Result<void> find_overlap() {
     move_ = {preview_.ref, preview_.old_commit, preview_.new_commit, preview_.old_commit,
              preview_.new_commit};
@@ -274,9 +275,9 @@ class Merge {
                    "look at it, then add --allow " + words);
   }
 
-  /// Objects into the user's repository, kept by a ref of ours; the user's hooks have their say.
+  /// Imports the objects, kept by a ref of Hydra, and asks the user's hooks.
   Result<void> import() {
-    // Told beforehand: a kill on the way leaves a ref and a keep file that nobody else would find.
+    // Recorded first: after a kill only this record leads to the ref and the keep file.
     HYDRA_CHECK(write_file_atomic(request_.journal / "import", hydra_ref_ + "\n", true));
     imported_ = true;
     HYDRA_TRY(const auto kept, import_commits(store_.command(), store_.directory(), user_,
@@ -303,7 +304,7 @@ class Merge {
     HYDRA_TRY(const bool sign, wants_signature());
     if (!sign && message == message_) return {};
     Command git = user_;
-    // An agent of theirs that holds keys outlives this.
+    // A key agent started by the user's signing program outlives this call.
     if (sign) git.with_user_configuration().of_the_user().stop(request_.stop);
     for (const auto& [name, value] : request_.environment)
       if (sign) git.variable(name, value);
@@ -350,7 +351,7 @@ class Merge {
   Move move_;
   std::int64_t committed_at_ = 0;
   bool forward_ = false, imported_ = false, keep_ = false;
-  bool rewritten_ = false;  ///< the branch, since the race began: see on_the_base()
+  bool rewritten_ = false;  ///< the branch was rewritten since the race began: see on_the_base()
 };
 
 Result<MergePreview> merge(const Store& store, const model::RaceSpec& spec, const MergeRequest& request) {

@@ -1,4 +1,4 @@
-// git, inside only: the parts of a merge into the user's checkout (core recipes, section 6).
+// git, inside only: the parts of a merge into the user's checkout (docs/merging.md).
 #pragma once
 
 #include "base/fd.hpp"
@@ -17,19 +17,17 @@
 
 namespace hydra::git {
 
-/// For tests: asked after every step with its name; true makes the merge stop there as if the process had
-/// died.
+/// For tests: called after every step with its name; true stops the merge as if the process had died.
 extern std::function<bool(std::string_view)> stop_merge_after;
 
-/// Where a checkout goes. `from` is what its files hold and `to` what they shall hold: OLD and NEW, unless
-/// the uncommitted state of a race's start is part of the way (then `from` of a merge, or `to` of its
-/// undoing, is the commit of that state).
+/// A checkout's move. The files go from `from` to `to`: OLD and NEW, unless the uncommitted state of the
+/// race's start is included; its commit is then `from` of a merge, or `to` of an undo.
 struct Move {
   std::string ref, old_commit, new_commit, from, to;
-  std::string word = "merge";  ///< in the reflog
+  std::string word = "merge";  ///< word in the reflog
 };
 
-/// The journal of one merge: a directory in Hydra's state, and our lock beside the user's index.
+/// The journal of one merge: a directory in Hydra's state, and Hydra's lock beside the user's index.
 class Journal {
  public:
   Journal(fs::path directory, model::RepositoryFacts repository, std::string path_variable, std::string home,
@@ -40,37 +38,39 @@ class Journal {
         home_(std::move(home)),
         stop_(std::move(stop)) {}
 
-  /// Takes the journal's own lock, which git children inherit; waits for the children of a dead process.
+  /// Takes the journal's lock, which git children inherit; waits for the children of a dead process.
   Result<void> hold();
   Result<void> begin(const Move& move);
-  /// Remembers the repository's configuration and hooks as the merge found them.
+  /// Remembers the repository's configuration and hooks as of the merge's begin.
   [[nodiscard]] Result<void> remember() const;
-  /// `refused` where they are others by now: what they would run is not what the merge began with.
+  /// `refused` when configuration or hooks have changed since: they would run other programs than the merge
+  /// began with.
   [[nodiscard]] Result<void> as_remembered() const;
-  /// False: there is no intent.
+  /// False: the journal has no intent.
   Result<bool> load();
   [[nodiscard]] bool has(std::string_view mark) const;
   Result<void> mark(std::string_view name) const;
   Result<void> unmark(std::string_view name) const;
 
-  /// Makes index.lock ours; `refused` when it stays somebody else's.
+  /// Makes index.lock Hydra's; `refused` when another process keeps it.
   Result<void> lock_index() const;
   [[nodiscard]] bool owns_lock() const;
   void unlock_index() const;
 
-  /// Brings the files to `to` and the private index to NEW.
+  /// Moves the files to `to` and the private index to NEW.
   Result<void> move_tree() const;
   Result<void> move_ref() const;
   Result<void> move_index() const;
-  /// Undoes move_tree. Returns the paths that hold somebody else's content and were left.
+  /// Undoes move_tree. Returns the paths that were left because their content is not Hydra's.
   [[nodiscard]] Result<std::vector<std::string>> back() const;
-  /// A ref lock that a killed git left behind with our value, or empty.
+  /// Removes a ref lock that a killed git left behind, if it has our value or is empty.
   void remove_stale_ref_locks() const;
 
-  /// git in the user's checkout with the private index; the journal's lock is inherited.
+  /// git in the user's checkout with the private index; inherits the journal's lock.
   [[nodiscard]] Command git() const;
   [[nodiscard]] fs::path index() const { return directory_ / "index"; }
-  /// What the files held before: the private index as it was. Where `from` is OLD the user's own index does.
+  /// Private index of the files' previous content. When `from` is OLD, the user's own index has the same
+  /// content.
   [[nodiscard]] fs::path index_before() const { return directory_ / "index.before"; }
   [[nodiscard]] const fs::path& directory() const { return directory_; }
   [[nodiscard]] const Move& move() const { return move_; }
@@ -90,15 +90,15 @@ class Journal {
   Move move_;
 };
 
-/// Names an operation that is going on in the checkout ("a rebase"); empty: none.
+/// Names an operation in progress in the checkout ("a rebase"); empty: none.
 std::string operation_in_progress(const model::RepositoryFacts& repository);
 /// Another work tree of the repository that has `ref` checked out or is rebasing it; empty: none. `git` reads
-/// its configuration.
+/// the repository's configuration.
 std::string checked_out_elsewhere(const Command& git, const model::RepositoryFacts& repository,
                                   std::string_view ref);
 
-/// Paths that a move from OLD to NEW (`changes`, without renames) would write over although the user has
-/// something of their own there: files in the way of added ones, and tracked paths in `dirty`.
+/// Paths where a move from OLD to NEW (`changes`, without renames) would overwrite the user's own content:
+/// files in the way of added ones, and tracked paths in `dirty`.
 std::vector<std::string> overlapping(const fs::path& root, const std::vector<RawEntry>& changes,
                                      const std::set<std::string, std::less<>>& dirty);
 

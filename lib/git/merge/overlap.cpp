@@ -52,7 +52,8 @@ std::string checked_out_elsewhere(const Command& git, const model::RepositoryFac
     return false;
   };
   const fs::path common = repository.common_dir;
-  // A bare repository's HEAD is nobody's checkout, also where it is called `.git` for its work trees' sake.
+  // HEAD of a bare repository is no checkout, even if the repository is called `.git` for the sake of its
+  // work trees.
   const auto is_bare = [&] {
     Command there = git;
     const auto asked = there.git_dir(common).cwd(common).run({"config", "--type=bool", "--get", "core.bare"});
@@ -74,8 +75,8 @@ std::string checked_out_elsewhere(const Command& git, const model::RepositoryFac
 std::vector<std::string> overlapping(const fs::path& root, const std::vector<RawEntry>& changes,
                                      const std::set<std::string, std::less<>>& dirty) {
   std::set<std::string> found;
-  std::set<std::string, std::less<>> tracked;       // what the merge itself takes away
-  std::multimap<std::string, std::string> removed;  // by their names in lower case
+  std::set<std::string, std::less<>> tracked;       // paths that the merge itself removes
+  std::multimap<std::string, std::string> removed;  // removed paths by lower-case name
   for (const auto& change : changes) {
     if (change.status != 'A') tracked.insert(change.path);
     if (change.status == 'D') removed.emplace(to_lower(change.path), change.path);
@@ -97,10 +98,10 @@ std::vector<std::string> overlapping(const fs::path& root, const std::vector<Raw
     }
     if (!exists(root / path, type)) continue;
     if (type != S_IFDIR) {
-      // Below a link or file of OLD that goes away, lstat sees through it: not the user's.
+      // lstat looks through a link or file of OLD that is removed: the path is not the user's.
       LeadingLinks beyond(root);
       if (beyond(path)) continue;
-      // A file system may know it by another spelling: a rename in letter case takes it away itself.
+      // A file system may store another spelling: the merge itself removes a path renamed in letter case.
       const auto own = spelled(root, path).value_or(path);
       if (renamed(path, own)) continue;
       found.insert(own == path ? path : own + " (" + path + " in another letter case)");

@@ -27,8 +27,8 @@ std::vector<Result<std::string>> Store::publish(const std::vector<PublishItem>& 
     std::fill(made.begin(), made.end(), Result<std::string>(copied.error()));
     return made;
   }
-  // All at once: three programs, however many they are. What one of them does wrong must cost the others
-  // nothing: then each by itself.
+  // All items together need three programs in total. A failure of one item must not affect the others: then
+  // each item is published alone.
   if (auto names = publish_together(user, items); names.ok()) {
     for (std::size_t i = 0; i < items.size(); ++i) made[i] = std::move((*names)[i]);
   } else if (items.size() == 1) {
@@ -49,7 +49,7 @@ Result<std::vector<std::string>> Store::publish_together(const Command& user,
                                                          const std::vector<PublishItem>& items) const {
   std::vector<std::string> commits;
   for (const auto& item : items) {
-    // The base itself is there already; a pack of nothing is refused by no one, but costs two programs.
+    // The base exists already; git accepts an empty pack, but the import would cost two programs.
     if (item.commit != repository_.base) commits.push_back(item.commit);
   }
   KeptPack kept;
@@ -59,7 +59,7 @@ Result<std::vector<std::string>> Store::publish_together(const Command& user,
   }
   Result<std::vector<std::string>> made = Error{Errc::conflict, "branches could not be made", {}, {}};
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    // Names are free as a rule: looking first would cost a program.
+    // Names are usually free: the look-up, which costs a program, waits for a conflict.
     made = create_branches(user, items, attempt > 0);
     if (made.ok() || made.error().code != Errc::conflict) break;
   }
@@ -99,7 +99,7 @@ Result<std::vector<std::string>> Store::create_branches(const Command& user,
   HYDRA_TRY(auto done, user.run({"update-ref", "-m", "hydra: result of " + race_, "--stdin"}, orders));
   if (done.ok()) return names;
   Error error = git_error("making the branches", done);
-  // Somebody made such a branch meanwhile: look again.
+  // Another process made the branch meanwhile: the caller looks again.
   if (done.err.find("already exists") != std::string::npos ||
       done.err.find("Unable to create") != std::string::npos)
     error.code = Errc::conflict;

@@ -19,12 +19,12 @@
 namespace hydra::git {
 namespace {
 
-/// What a path holds after a move that was cut off.
+/// Content of a path after an interrupted move.
 enum class Holds { nothing, old_content, our_content, directory, something_else };
 
 struct Side {
   bool present = false, link = false, executable = false;
-  bool unknown = false;  ///< a filter cannot make it
+  bool unknown = false;  ///< a filter cannot make the content
   std::string bytes;
 };
 
@@ -35,7 +35,7 @@ Result<Side> side(const Command& git, const std::string& mode, const std::string
   result.present = true;
   result.link = mode == "120000";
   result.executable = mode == "100755";
-  // As it stands on disk: filters and line ends applied.
+  // Content as it is on disk: filters and line ends applied.
   std::vector<std::string> args{"cat-file", "blob", id};
   if (!result.link) args = {"cat-file", "--filters", "--path=" + path, id};
   HYDRA_TRY(auto made, git.run(args));
@@ -44,15 +44,14 @@ Result<Side> side(const Command& git, const std::string& mode, const std::string
     return result;
   }
   if (result.link) return git_error("git cat-file", made);
-  // Where the blob itself is there the filter is to blame: one program of the user's must not lock their
-  // repository.
+  // If the blob exists, the filter is to blame: a failing program of the user's must not lock the repository.
   HYDRA_TRY(const bool there, git.succeeds({"cat-file", "-e", id}));
   if (!there) return git_error("git cat-file", made);
   result.unknown = true;
   return result;
 }
 
-/// Whether a file whose old content no filter makes holds it all the same: the way in tells.
+/// Returns whether a file still has its old content although no filter makes it: the clean filter decides.
 bool cleans_to(const Command& git, const fs::path& root, const std::string& path, const std::string& id) {
   const auto cleaned = git.line({"hash-object", "--path=" + path, (root / path).string()});
   return cleaned.ok() && *cleaned == id;
@@ -87,7 +86,7 @@ void remove_added(const fs::path& root, const std::string& path) {
     if (::rmdir((root / dir).c_str()) != 0) break;
 }
 
-/// Undoes a merge whose tree may have been moved in part, and lets go. Filters run on the way.
+/// Undoes a merge whose tree may have been moved in part, and releases the lock. Runs filters.
 Result<std::string> undo(const Journal& journal, bool accept_changes) {
   if (!accept_changes) HYDRA_CHECK(journal.as_remembered());
   HYDRA_TRY(auto left, journal.back());
@@ -106,7 +105,7 @@ Result<std::string> finish(const Journal& journal) {
   return "finished the merge into " + journal.move().ref;
 }
 
-/// Paths that a sparse checkout leaves out: they were not there before.
+/// Paths that a sparse checkout leaves out: absent before the move.
 Result<std::unordered_set<std::string>> left_out_by_sparse(const Command& git) {
   std::unordered_set<std::string> paths;
   HYDRA_TRY(const auto text, git.output({"ls-files", "-z", "-t"}));
@@ -116,15 +115,14 @@ Result<std::unordered_set<std::string>> left_out_by_sparse(const Command& git) {
   return paths;
 }
 
-/// What `back` does with the paths of a move.
+/// Actions of `back` for the paths of a move.
 struct Undoing {
   std::vector<std::string> left, restore, remove;
 };
 
-/// Where the file system takes both names of a rename in letter case for one file, taking the new one away
-/// would take the old one: it stays, or is written again.
+/// Case-insensitive file system: undoing `a` -> `A` must not delete the only file.
 void spare_twins(const fs::path& root, const std::vector<RawEntry>& changes, Undoing& undoing) {
-  std::multimap<std::string, std::string> old_paths;  // by their names in lower case
+  std::multimap<std::string, std::string> old_paths;  // removed paths by lower-case name
   for (const auto& change : changes)
     if (change.status == 'D') old_paths.emplace(to_lower(change.path), change.path);
   const auto twin_of = [&](const std::string& path) -> std::string {
@@ -142,7 +140,7 @@ void spare_twins(const fs::path& root, const std::vector<RawEntry>& changes, Und
   });
 }
 
-/// Ids of the files at `paths` as git would store them; empty where it can't say (a filter that fails).
+/// Ids of the files at `paths` as git would store them; empty: git can't tell (a failing filter).
 std::unordered_map<std::string, std::string> ids_on_disk(const Command& git,
                                                          const std::vector<std::string>& paths) {
   std::unordered_map<std::string, std::string> ids;
@@ -155,8 +153,8 @@ std::unordered_map<std::string, std::string> ids_on_disk(const Command& git,
   return ids;
 }
 
-/// What most files of a move hold, by two programs for all of them: what is exactly one side of it. A file
-/// that was cut off within, or is the user's, is neither and is looked at by itself.
+/// Content of most files of a move, found by two programs for all: files that equal one side exactly. A
+/// partly written file, or the user's own, equals neither and is examined alone.
 class Known {
  public:
   Known(const fs::path& root, const std::vector<RawEntry>& changes, const Command& old_git,
@@ -169,7 +167,7 @@ class Known {
     old_ids_ = ids_on_disk(old_git, paths);
     new_ids_ = one_git ? old_ids_ : ids_on_disk(new_git, paths);
   }
-  /// Absent: not known without the sides' content.
+  /// Absent: unknown without the sides' content.
   [[nodiscard]] std::optional<Holds> holds(const RawEntry& change) {
     if (!is_plain(change)) return std::nullopt;
     struct stat st {};
@@ -185,7 +183,7 @@ class Known {
   }
 
  private:
-  /// Files on both sides, or a file and nothing.
+  /// Files on both sides, or a file on one side only.
   static bool is_plain(const RawEntry& change) {
     const auto plain = [](const std::string& mode) { return mode.starts_with("100") || mode == "000000"; };
     return plain(change.old_mode) && plain(change.new_mode);
@@ -199,7 +197,8 @@ class Known {
   std::unordered_map<std::string, std::string> old_ids_, new_ids_;
 };
 
-/// `known`: null where a filter may fail, so that it matters what each side's content would be.
+/// Decides what to remove, to restore and to leave. `known`: null when a filter may fail; then each side's
+/// content is needed.
 Result<Undoing> sort_out(const fs::path& root, const std::vector<RawEntry>& changes, const Command& old_git,
                          const Command& new_git, Known* known) {
   Undoing undoing;
@@ -213,15 +212,15 @@ Result<Undoing> sort_out(const fs::path& root, const std::vector<RawEntry>& chan
     }
     HYDRA_TRY(const auto old_side, side(old_git, change.old_mode, change.old_id, change.path));
     HYDRA_TRY(auto new_side, side(new_git, change.new_mode, change.new_id, change.path));
-    // git cannot have written a file that its filter cannot make: nothing there is ours.
+    // git cannot have written a file that its filter cannot make: an existing file is not ours.
     if (new_side.unknown) new_side.present = false;
-    // Below a link of the new tree (or of the user's) nothing of the old one stands, whatever lstat finds.
+    // Below a link of the new tree (or of the user's) no old file exists, whatever lstat finds.
     Holds holds = Holds::nothing;
     if (!beyond(change.path)) {
       HYDRA_TRY(holds, look(root / change.path, old_side, new_side));
     }
     if (old_side.unknown) {
-      // No filter makes the old content again: what is not there any more is named and left to the user.
+      // No filter makes the old content again: a missing file is named and left to the user.
       if (holds == Holds::something_else && cleans_to(old_git, root, change.path, change.old_id)) continue;
       if (holds == Holds::our_content) undoing.remove.push_back(change.path);
       undoing.left.push_back(change.path);
@@ -252,7 +251,7 @@ Result<std::vector<std::string>> Journal::back() const {
   Known known(root, changes, old_git, new_git, !attributes);
   HYDRA_TRY(auto undoing, sort_out(root, changes, old_git, new_git, &known));
   if (auto done = put_back(undoing.remove, undoing.restore, undoing.left); done.ok()) return undoing.left;
-  // A filter that fails, most likely: file by file it shows which, and the others go back.
+  // Most likely a filter fails: going file by file finds which, and restores the others.
   HYDRA_TRY(undoing, sort_out(root, changes, old_git, new_git, nullptr));
   HYDRA_CHECK(put_back(undoing.remove, undoing.restore, undoing.left));
   return undoing.left;
@@ -262,7 +261,7 @@ Result<void> Journal::put_back(const std::vector<std::string>& remove,
                                const std::vector<std::string>& restore,
                                std::vector<std::string>& left) const {
   const fs::path root = repository_.root;
-  // Files first: one of them may stand where a directory was.
+  // Removal precedes restoring: a file may occupy a former directory's place.
   for (const auto& path : remove) {
     if (std::find(restore.begin(), restore.end(), path) != restore.end()) {
       ::unlink((root / path).c_str());
@@ -273,7 +272,7 @@ Result<void> Journal::put_back(const std::vector<std::string>& remove,
   Command before = this->git();
   before.index(move_.from == move_.old_commit ? fs::path(repository_.git_dir) / "index" : index_before());
   HYDRA_TRY(const auto absent, left_out_by_sparse(before));
-  // Attributes first: they decide how the others are written.
+  // Attribute files first: they decide how the other files are written.
   std::string wanted[2];
   for (const auto& path : restore) {
     if (absent.contains(path)) continue;
@@ -294,7 +293,7 @@ Result<void> Journal::put_back(const std::vector<std::string>& remove,
 
 namespace {
 
-/// What a merge that was killed left beside the move itself: the ref that held its commit, and keep files.
+/// Removes a killed merge's ref that held its commit, and its keep files.
 void take_import_back(const fs::path& journal, const model::RepositoryFacts& repository, const Command& git) {
   const fs::path file = journal / "import";
   const auto text = read_file(file, 1 << 12);
@@ -334,7 +333,7 @@ Result<std::string> recover_move(Journal& journal, const model::RepositoryFacts&
   HYDRA_TRY(const auto now, journal.git().run({"rev-parse", "--verify", "-q", journal.move().ref}));
   if (trim(now.out) == journal.move().new_commit) return finish(journal);
   if (journal.move_ref().ok()) return finish(journal);
-  // Somebody built on it already: it had arrived.
+  // Later commits build on the merge: it had arrived.
   const auto is_above = [&](const std::string& below, const std::string& above) {
     return journal.git().succeeds({"merge-base", "--is-ancestor", below, above}).value_or(false);
   };
@@ -351,7 +350,7 @@ Result<std::string> recover_merge(const fs::path& journal_directory, const model
                                   const std::string& path_variable, const std::string& home,
                                   const Recovery& how) {
   if (::access(journal_directory.c_str(), F_OK) != 0) return std::string{};
-  // A repository that is gone has nothing to finish.
+  // A missing repository has nothing to finish.
   if (::access(repository.git_dir.c_str(), F_OK) != 0) return std::string{};
   Journal journal(journal_directory, repository, path_variable, home, how.stop);
   HYDRA_CHECK(journal.hold());

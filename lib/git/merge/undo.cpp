@@ -8,7 +8,7 @@
 
 namespace hydra::git {
 
-/// One merge taken back.
+/// The undoing of one merge.
 class Undo {
  public:
   Undo(const Store& store, const model::RaceSpec& spec, const UndoRequest& request)
@@ -45,7 +45,7 @@ class Undo {
       return error;
     }
     HYDRA_CHECK(checkout_.land(move));
-    // What Hydra did itself is no difference for the next one.
+    // Hydra's own changes are no difference for the next merge.
     (void)guard_.save();
     return preview;
   }
@@ -65,12 +65,12 @@ class Undo {
                    by_hand());
   }
 
-  /// Another branch, a tag or a remote's branch that holds the merge.
+  /// Refuses when another branch, a tag or a remote's branch holds the merge.
   [[nodiscard]] Result<void> held_elsewhere() const {
     HYDRA_TRY(const auto refs, user_.output({"for-each-ref", "--format=%(refname)", "--contains",
                                              request_.commit, "refs/heads", "refs/tags", "refs/remotes"}));
     for (const auto ref : lines(refs)) {
-      // The result's own branch holds a fast-forward by its nature.
+      // After a fast-forward the result's own branch always holds the merge.
       if (ref.empty() || ref == request_.ref || ref.starts_with("refs/heads/hydra/")) continue;
       return refused(std::string(ref) + " holds the merge too: others may have it", by_hand());
     }

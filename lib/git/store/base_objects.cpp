@@ -12,11 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostPacks = 12;  // of one base: more are made one again
+constexpr std::size_t kMostPacks = 12;  // of one base; above, all are packed again
 constexpr std::size_t kKeptBases = 4;   // of one repository
 constexpr std::size_t kKeptRepositories = 50;
 
-/// Newest first.
+/// Subdirectories, newest first.
 std::vector<fs::path> directories_of(const fs::path& above) {
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
   std::error_code ec;
@@ -52,7 +52,7 @@ std::size_t packs_in(const fs::path& objects) {
   return count;
 }
 
-/// The newest base of the same history whose packs are there; empty: none, or they have become too many.
+/// The newest cached base that is an ancestor of `base`; empty: none, or it has too many packs.
 fs::path base_before(const Command& git, const std::string& base, const fs::path& repository) {
   for (const auto& known : directories_of(repository)) {
     const auto commit = known.filename().string();
@@ -63,7 +63,7 @@ fs::path base_before(const Command& git, const std::string& base, const fs::path
   return {};
 }
 
-/// What is wanted, and with `before` what of it is there already; for `pack-objects --revs`.
+/// Input of `pack-objects --revs`: the wanted tips, and the commit `before` to exclude.
 std::string wanted_objects(const std::string& base, const std::string& tags, const fs::path& before) {
   auto wanted = base + "\n";
   for (const auto line : lines(tags))
@@ -73,13 +73,13 @@ std::string wanted_objects(const std::string& base, const std::string& tags, con
   return wanted;
 }
 
-// Deltas that the user's packs have are taken over and no others looked for: the cost is that of copying.
+// Reuses the deltas of the user's packs and searches no others: the cost is that of copying.
 Result<void> pack_base(const Command& git, const model::RepositoryFacts& facts, const std::string& tags,
                        const fs::path& before, const fs::path& made) {
   HYDRA_CHECK(make_dirs(made / "pack", 0700));
   if (!before.empty()) HYDRA_CHECK(link_packs(before, made));
-  // git makes its temporary files where it would put new objects: in the user's repository, which may be on
-  // another disk, and where nothing of ours shall stay.
+  // git makes temporary files in its object directory, which would be the user's: possibly on another disk,
+  // and Hydra must leave nothing there.
   Command packer = git;
   packer.variable("GIT_OBJECT_DIRECTORY", made.string()).also_reads(fs::path(facts.common_dir) / "objects");
   HYDRA_CHECK(packer.step("packing the history of the base",
@@ -98,7 +98,7 @@ void drop_old(const fs::path& above, std::size_t kept) {
 
 Result<void> make_base_objects(const Command& git, const model::RepositoryFacts& facts,
                                const std::string& tags, const fs::path& cache, const fs::path& place) {
-  HYDRA_CHECK(remove_tree(place));  // of a start that was killed
+  HYDRA_CHECK(remove_tree(place));  // left by a killed start
   if (cache.empty()) return pack_base(git, facts, tags, {}, place);
   const auto repository = cache / sha256_hex(facts.common_dir).substr(0, 16);
   const auto known = repository / facts.base;
@@ -108,7 +108,7 @@ Result<void> make_base_objects(const Command& git, const model::RepositoryFacts&
     HYDRA_CHECK(remove_tree(fresh));
     HYDRA_CHECK(pack_base(git, facts, tags, base_before(git, facts.base, repository), fresh));
     fs::rename(fresh, known, ec);
-    // Another race has made it meanwhile.
+    // Another race made the directory meanwhile.
     if (ec && !fs::is_directory(known)) return system_error("cannot make " + known.string(), ec.value());
     if (ec) HYDRA_CHECK(remove_tree(fresh));
   }

@@ -1,4 +1,4 @@
-// What a candidate changes.
+// Changes of a result against the base.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture/ignored_paths.hpp"
@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kGitlink = "160000";
 constexpr std::string_view kAbsent = "000000";
 
-/// Whether an ignore file says anything.
+/// Returns whether an ignore file has any rule.
 bool has_rules(std::string_view text) {
   const auto all = lines(text);
   return std::any_of(all.begin(), all.end(),
@@ -44,8 +44,8 @@ Result<std::vector<TreeChange>> Store::changes(const std::string& commit) const 
     HYDRA_TRY(found, ask_git(command(), repository_.base, commit));
   }
   for (auto& change : *found) {
-    // A submodule's directory is empty in every workspace; one that became files or files that became one are
-    // a deletion or an addition.
+    // A submodule's directory is empty in every workspace: a submodule that became files is an addition,
+    // files that became a submodule are a deletion.
     if (change.mode == kGitlink && change.old_mode == kAbsent) continue;
     if (change.old_mode == kGitlink && (change.mode == kAbsent || change.mode == kGitlink)) continue;
     if (change.mode == kGitlink) change.mode = kAbsent, change.status = 'D';
@@ -64,7 +64,7 @@ Result<std::shared_ptr<const Store::Paths>> Store::paths_of_base() const {
   auto paths = std::make_shared<Paths>();
   for (auto& file : *files) paths->push_back(std::move(file.path));
   std::shared_ptr<const Paths> made = std::move(paths);
-  base_paths_->store(made);  // two at once make the same
+  base_paths_->store(made);  // two concurrent calls make equal lists
   return made;
 }
 
@@ -93,7 +93,7 @@ Result<IgnoredPaths::Paths> IgnoredPaths::among(const Paths& paths,
 Result<std::vector<std::string>> Store::ignored_by_base(const std::vector<std::string>& paths) const {
   if (paths.empty() || !has_rules(read_file(directory_ / "ignore").value_or("?")))
     return std::vector<std::string>{};
-  // The rules are the base's, so what they say of a path holds for the race.
+  // The rules are the base's, so an answer holds for the whole race.
   return ignored_->among(paths, [this](const auto& unknown) { return ask_ignored(unknown); });
 }
 
@@ -101,8 +101,8 @@ Result<std::vector<std::string>> Store::ask_ignored(const std::vector<std::strin
   std::vector<std::string> ignored;
   std::string input;
   for (const auto& path : paths) input += path + '\0';
-  // The base's rules as the user's exclude file, over an empty work tree: no rule file of a candidate is
-  // read.
+  // git reads the base's rules as the user's exclude file over an empty work tree: no rule file of a result
+  // is read.
   Command git = command();
   git.config("core.excludesFile", (directory_ / "ignore").string());
   if (ignores_case(repository_)) git.config(kIgnoreCase, "true");

@@ -15,7 +15,7 @@ constexpr std::size_t kMostKeptDiff = 64u << 20;
 
 fs::path kept_diff(const fs::path& store, const std::string& commit) { return store / "diffs" / commit; }
 
-// A path is a name here, never a pattern.
+// Passes a path literally, never as a pattern.
 std::vector<std::string> sides_of(const CompareRequest& request) {
   std::vector<std::string> args;
   if (request.ignore_space) args.emplace_back("--ignore-all-space");
@@ -142,7 +142,7 @@ Result<std::string> Store::patch(const CompareRequest& request, std::size_t max_
   if (request.context != 3) args.push_back("-U" + std::to_string(request.context));
   const auto sides = sides_of(request);
   args.insert(args.end(), sides.begin(), sides.end());
-  // Umlauts as themselves; what could end a line is quoted all the same.
+  // Non-ASCII names are printed as they are; git still quotes characters that could end a line.
   HYDRA_TRY(auto text, command().config("core.quotePath", "false").output(args));
   if (text.size() > max_bytes) text.resize(max_bytes);
   return text;

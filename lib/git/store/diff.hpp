@@ -14,18 +14,18 @@ struct RawEntry : DiffEntry {
   std::string old_mode, new_mode, old_id, new_id;
 };
 
-/// Options of a diff for parse_diff(): full ids, numbers of lines, renames found as `git diff` does, nothing
-/// external.
+/// Diff options for parse_diff(): full ids, line counts, renames as `git diff` finds them, no external
+/// programs.
 const std::vector<std::string>& diff_options();
-/// What `git COMMAND OPTIONS SIDES` prints.
+/// Output of `git COMMAND OPTIONS SIDES`.
 Result<std::string> diff_text(const Command& git, std::vector<std::string> command,
                               const std::vector<std::string>& sides);
-/// Reads raw entries, and the numbers behind them where they were asked for.
+/// Parses raw entries, and the line counts behind them if present.
 Result<std::vector<RawEntry>> parse_diff(std::string_view text);
-/// Two commits compared as above.
+/// Compares two commits with diff_options().
 Result<std::vector<RawEntry>> compare_trees(const Command& git, const std::string& from,
                                             const std::string& to);
-/// The same without renames and numbers.
+/// compare_trees() without renames and line counts.
 Result<std::vector<RawEntry>> changes_between(const Command& git, const std::string& from,
                                               const std::string& to);
 model::DiffStat sum(const std::vector<RawEntry>& entries);

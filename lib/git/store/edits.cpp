@@ -1,4 +1,4 @@
-// Reading what a candidate changed, and making the tree that its checks run on out of it.
+// Reads a result's changes, and makes from them the tree that its checks run on.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
@@ -49,7 +49,7 @@ Result<std::string> Store::tree_of(const std::string& commit) const {
 
 Result<std::string> Store::edited(const std::string& commit, const std::vector<TreeEdit>& edits,
                                   const std::string& name) const {
-  // Agents' names and "@" are plain already.
+  // Agents' names and "@" are valid in file names.
   const ScratchIndex index(directory_ / ("index-" + replace_all(name, "/", "_")));
   Command git = command();
   git.index(index.path());
@@ -63,7 +63,7 @@ Result<std::string> Store::edited(const std::string& commit, const std::vector<T
       continue;
     }
     if (edit.text) {
-      // The twins of a project's tests are hundreds of texts: a program for each of them would take seconds.
+      // A project's tests have hundreds of twins (docs/integrity.md): one program each would take seconds.
       if (auto written = objects.write_blob(*edit.text)) {
         id = std::move(*written);
       } else {

@@ -17,7 +17,7 @@
 namespace hydra::git {
 namespace {
 
-/// "filter.lfs.clean" as a section of its own: sections may repeat.
+/// Writes "filter.lfs.clean" with its own section header: git allows repeated sections.
 std::string setting(std::string_view key, std::string_view value) {
   const auto first = key.find('.');
   const auto last = key.rfind('.');
@@ -37,7 +37,7 @@ std::string configuration(const model::RepositoryFacts& facts) {
     text += setting("extensions.partialClone", *remote);
     text += setting("remote." + *remote + ".promisor", "true");
   }
-  // Tools ask where a project comes from. Nothing goes there from a race.
+  // Build tools ask for the project's origin; pushes from a race lead nowhere.
   if (!facts.origin.empty()) {
     text += setting("remote.origin.url", facts.origin);
     text += setting("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*");

@@ -1,4 +1,4 @@
-// git, inside only: the files that make a directory a repository, written by hand.
+// git, inside only: writes the files of a repository without git.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,34 +17,33 @@ namespace fs = std::filesystem;
 
 struct RepositoryFiles {
   std::string head;               ///< content of HEAD without newline
-  bool main_branch = false;       ///< writes refs/heads/main at the base
+  bool main_branch = false;       ///< true: writes refs/heads/main at the base
   std::vector<fs::path> objects;  ///< alternates, in order
   std::string packed_refs;        ///< whole file; may be empty
   std::string attributes;         ///< info/attributes; may be empty
 };
 
-/// Writes a repository into `git_dir` that borrows the objects of others.
+/// Writes a repository that borrows objects of others into `git_dir`.
 Result<void> write_repository(const fs::path& git_dir, const RepositoryFiles& files,
                               const model::RepositoryFacts& facts);
 
-/// A name or value in quotes, as git reads them in configuration, lists of paths and variables.
+/// Quotes a name or value as git reads it in configuration, path lists and variables.
 std::string in_quotes(std::string_view value);
 /// One line of objects/info/alternates, quoted where git needs it.
 std::string alternates_line(const fs::path& path);
-/// Object directories that `objects`/info/alternates names, with those that they name themselves.
+/// Object directories that `objects`/info/alternates names, and recursively their alternates.
 std::vector<std::string> alternates_of(const fs::path& objects);
-/// The remote that a partial clone fetches from; nothing when it is none.
+/// Remote that a partial clone fetches from; nothing: no partial clone.
 std::optional<std::string> promisor_remote(const model::RepositoryFacts& facts);
 
-/// Where the file `.git` of a checkout leads; empty: it is no such file.
+/// Target of a checkout's `.git` file; empty: `.git` is no such file.
 fs::path linked_git_dir(const fs::path& checkout);
 
-/// Removes the lock that a git which was killed left beside this index or ref of Hydra's own: a daemon ends
-/// the tools of the one that died before it (exec/orphans.hpp), and their locks would refuse every git that
-/// follows. Nobody else may be at work on `file`.
+/// Removes a killed git's lock beside an index or ref of Hydra: a daemon ends its predecessor's tools
+/// (exec/orphans.hpp), whose locks would fail every later git. No other thread may use `file`.
 void drop_lock(const fs::path& file);
 
-/// An index of Hydra's own for a few steps: nothing is there at the begin, and nothing is left.
+/// A temporary index of Hydra for a few steps: removed at construction and destruction.
 class ScratchIndex {
  public:
   explicit ScratchIndex(fs::path file) : file_(std::move(file)) { clear(); }
@@ -58,8 +57,8 @@ class ScratchIndex {
   fs::path file_;
 };
 
-/// Copies a file with its times: git compares an index with the time of the index file itself. A lock that
-/// was left beside `to` goes (drop_lock).
+/// Copies an index with its times, which git compares with those of the files. Removes a lock left beside
+/// `to` (drop_lock).
 Result<void> copy_index(const fs::path& from, const fs::path& to);
 
 }  // namespace hydra::git

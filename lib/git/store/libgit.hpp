@@ -1,4 +1,4 @@
-// git, inside only: what libgit2 gives, held for as long as it is used.
+// git, inside only: owners of libgit2 objects.
 #pragma once
 
 #include <git2.h>
@@ -25,20 +25,20 @@ struct LibgitCloser {
 template <class T>
 using Held = std::unique_ptr<T, LibgitCloser>;
 
-/// Whether the library can be used at all.
+/// Returns whether libgit2 can be used at all.
 inline bool libgit_ready() {
   static const bool ready = git_libgit2_init() > 0;
   return ready;
 }
 
-/// What `open` gives; null where it failed.
+/// Object made by `open`; null: `open` failed.
 template <class T, class Open, class... Arguments>
 Held<T> held(Open open, Arguments... arguments) {
   T* made = nullptr;
   return Held<T>(libgit_ready() && open(&made, arguments...) == 0 ? made : nullptr);
 }
 
-/// The id of 40 digits; absent for any other text (sha256, a name).
+/// Id of 40 digits; absent for any other text (sha256, a name).
 inline std::optional<git_oid> oid_of(const std::string& id) {
   git_oid oid;
   if (id.size() != GIT_OID_HEXSZ || git_oid_fromstr(&oid, id.c_str()) != 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// What a candidate changes, as files of its own: so that a check workspace need not be a whole checkout.
+// Writes a result's changes as separate files, so that a check workspace need not be a whole checkout.
 #include "base/files.hpp"
 #include "git/environment.hpp"
 #include "git/letter_case.hpp"
@@ -20,7 +20,7 @@ bool plain_change(const TreeChange& change) {
   return (file || change.status == 'D') && plain_path(change.path);
 }
 
-/// Brings an index up to the changes as `git update-index --index-info` does. False: not done.
+/// Updates an index by the changes as `git update-index --index-info` does. False: not done.
 bool change_index(const fs::path& file, const std::vector<TreeChange>& changes) {
   if (!std::all_of(changes.begin(), changes.end(), plain_change)) return false;
   const auto index = open_index(file);
@@ -42,7 +42,7 @@ bool change_index(const fs::path& file, const std::vector<TreeChange>& changes) 
   return git_index_write(index.get()) == 0;
 }
 
-/// Writes what the changes hold as it is stored. False: not done.
+/// Writes the blobs of the changes unconverted. False: not done.
 bool write_blobs(const ObjectDatabase& objects, const std::vector<TreeChange>& changes,
                  const fs::path& directory) {
   for (const auto& change : changes) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostDepth = 8;
 
-/// The git directory of a checkout: its .git, or where a file of that name leads.
+/// The git directory of a checkout: `.git`, or the target of a `.git` file.
 fs::path git_dir_of(const fs::path& checkout) {
   std::error_code ec;
   const auto at = checkout / ".git";
@@ -27,7 +27,8 @@ Result<std::vector<Gitlink>> gitlinks_of(const Command& git, const std::string& 
   return links;
 }
 
-/// Names by path: clones are kept by name, which is the path unless the submodule was moved or renamed.
+/// Submodule names by path: clones are stored by name, which equals the path unless the submodule was moved
+/// or renamed.
 Result<std::map<std::string, std::string>> names_by_path(const Command& git, const std::string& commit) {
   HYDRA_TRY(const auto read, git.run({"config", "-z", "--blob", commit + ":.gitmodules", "--get-regexp",
                                       R"(^submodule\..*\.path$)"}));
@@ -52,7 +53,7 @@ Result<bool> has_commit(const Command& git, const fs::path& clone, const std::st
 
 using Visit = std::function<Result<void>(const Submodule&, const std::string& path, const Command& git)>;
 
-/// `git` reads the commit; visits each submodule with its path from the top, the outer ones first.
+/// Visits each submodule with its path from the top, outer ones first; `git` reads the commit.
 Result<void> walk(const Command& git, const std::vector<Submodule>& all, const std::string& prefix,
                   const fs::path& checkout, int depth, const Visit& visit) {
   for (const auto& module : all) {

@@ -1,4 +1,4 @@
-// git, inside only: submodules. Their files come out of the user's own clones of them: no workspace fetches.
+// git, inside only: submodules. Their files come from the user's own clones: no workspace fetches.
 #pragma once
 
 #include "git/environment.hpp"
@@ -13,25 +13,25 @@ namespace hydra::git {
 /// One submodule of a commit.
 struct Submodule {
   Gitlink link;
-  fs::path clone;  ///< a git directory of the user's that has its commit; empty: there is none
+  fs::path clone;  ///< git directory of the user's that has the commit; empty: none
 };
 
-/// The submodules of `commit`, which `git` can read. `above`: git directories that may hold clones of them
-/// (in modules/), and `checkout`, where their own checkouts stand; it may be empty.
+/// Lists the submodules of `commit`, which `git` can read. `above`: git directories that may hold clones of
+/// them (in modules/); `checkout`: directory with their own checkouts, may be empty.
 Result<std::vector<Submodule>> submodules_of(const Command& git, const std::string& commit,
                                              const std::vector<fs::path>& above, const fs::path& checkout);
 Result<std::vector<Submodule>> submodules_of(const Command& git, const model::RepositoryFacts& facts,
                                              const std::string& commit);
 
-/// `git` that can read what that clone has, too.
+/// `git` that can also read the objects of that clone.
 Command reading(Command git, const fs::path& clone);
 
-/// Fills the empty directories of the submodules of `commit` below `directory`, theirs too. No .git stands in
-/// them; those without a clone stay empty.
+/// Fills the empty directories of the submodules of `commit` below `directory`, recursively. No .git is
+/// written; submodules without a clone stay empty.
 Result<void> fill_submodules(const Command& git, const model::RepositoryFacts& facts,
                              const std::string& commit, const fs::path& directory);
 
-/// Paths of submodules of the base, theirs too, that no clone of the user's can fill.
+/// Paths of the base's submodules, recursively, that no clone of the user's can fill.
 Result<std::vector<std::string>> unfilled_submodules(const Command& git, const model::RepositoryFacts& facts);
 
 }  // namespace hydra::git

@@ -9,11 +9,11 @@
 namespace hydra::git {
 namespace {
 
-constexpr int kMostDirectories = 1024;  ///< of directories: no file system takes a longer path
+constexpr int kMostDirectories = 1024;  ///< directory levels: no file system takes a longer path
 constexpr std::string_view kNoMode = "000000";
-constexpr std::size_t kMostCounted = 32u << 20;  ///< bytes of a side whose lines are counted here
+constexpr std::size_t kMostCounted = 32u << 20;  ///< bytes of a side whose lines are counted in the process
 
-/// An entry of a tree as its object's bytes have it.
+/// A tree entry as stored in the tree object.
 struct RawTreeEntry {
   std::string_view name;
   std::string_view mode;  ///< canonical
@@ -21,7 +21,7 @@ struct RawTreeEntry {
   [[nodiscard]] bool directory() const { return mode == "040000"; }
 };
 
-/// As git shows modes, whatever an old program wrote.
+/// Modes as git shows them, whatever an old program wrote.
 std::string_view canonical(unsigned mode) {
   switch (mode & 0170000) {
     case 0100000:
@@ -35,7 +35,7 @@ std::string_view canonical(unsigned mode) {
   }
 }
 
-/// Entries of a raw tree, "MODE NAME\0ID" each; views into `bytes`. Absent: it is damaged.
+/// Entries of a raw tree, "MODE NAME\0ID" each; views into `bytes`. Absent: the tree is damaged.
 std::optional<std::vector<RawTreeEntry>> entries_of(std::string_view bytes) {
   std::vector<RawTreeEntry> entries;
   while (!bytes.empty()) {
@@ -66,10 +66,10 @@ bool before(const RawTreeEntry& a, const RawTreeEntry& b) {
   return next(a) < next(b);
 }
 
-/// An object's bytes while it is held.
+/// Holds an object and gives its bytes.
 class OdbObject {
  public:
-  /// No id, no object.
+  /// A null id gives no object.
   OdbObject(git_odb* odb, const git_oid* id)
       : object_(id != nullptr ? held<git_odb_object>(git_odb_read, odb, id) : nullptr) {}
   [[nodiscard]] bool is(git_object_t type) const {
@@ -88,7 +88,7 @@ std::optional<git_oid> write_object(git_odb* odb, std::string_view bytes, git_ob
   return git_odb_write(&id, odb, bytes.data(), bytes.size(), type) == 0 ? std::optional(id) : std::nullopt;
 }
 
-/// Walks trees; `ok` is false once one could not be read.
+/// Walks trees; `ok` becomes false when a tree cannot be read.
 class TreeWalk {
  public:
   explicit TreeWalk(git_odb* odb) : odb_(odb) {}
@@ -106,7 +106,7 @@ class TreeWalk {
     }
   }
 
-  /// A null tree is an empty one.
+  /// A null tree is an empty tree.
   void compare(const git_oid* from, const git_oid* to, const std::string& prefix, int depth = 0) {
     if (from != nullptr && to != nullptr && git_oid_equal(from, to) != 0) return;
     const OdbObject before_object(odb_, from), after_object(odb_, to);
@@ -139,7 +139,7 @@ class TreeWalk {
     if (same) return;
     const auto path = prefix + std::string((from != nullptr ? from : to)->name);
     if ((from != nullptr ? from : to)
-            ->directory())  // both are, where both are there: else the order parts them
+            ->directory())  // if both exist, both are directories: git's order separates other pairs
       return compare(from != nullptr ? &from->id : nullptr, to != nullptr ? &to->id : nullptr, path + '/',
                      depth + 1);
     TreeChange change;
@@ -158,14 +158,14 @@ class TreeWalk {
   git_odb* odb_;
 };
 
-/// Writes changed trees, from the leaves up; `ok` is false once one could not be read or written.
+/// Writes changed trees, from the leaves up; `ok` becomes false when a tree cannot be read or written.
 class TreeWriter {
  public:
   using Changes = std::vector<const TreeChange*>;
   explicit TreeWriter(git_odb* odb) : odb_(odb) {}
 
-  /// The id of `old` (none: an empty tree) with the changes; nothing where no entry is left. `skip` bytes of
-  /// each path lead to this directory.
+  /// Returns the id of `old` (null: an empty tree) with the changes; nothing: no entry is left. `skip` bytes
+  /// of each path lead to this directory.
   std::optional<git_oid> write(const git_oid* old, const Changes& changes, std::size_t skip) {
     const OdbObject object(odb_, old);
     std::map<std::string_view, RawTreeEntry> entries;
@@ -183,7 +183,7 @@ class TreeWriter {
       if (slash != std::string_view::npos)
         below[rest.substr(0, slash)].push_back(change);
       else if (change->mode == kNoMode)
-        entries.erase(rest);  // first: a directory of that name may come
+        entries.erase(rest);  // erased first: a directory of that name may follow
       else
         here.push_back(change);
     }
@@ -194,7 +194,7 @@ class TreeWriter {
       entries.erase(name);
       if (id) entries.insert({name, {name, "040000", *id}});
     }
-    for (const auto* change : here) {  // last: it may take the place of a directory
+    for (const auto* change : here) {  // inserted last: a file may replace a directory
       const auto name = std::string_view(change->path).substr(skip);
       const auto id = oid_of(change->id);
       ok = ok && id && !name.empty();
@@ -226,7 +226,7 @@ class TreeWriter {
   git_odb* odb_;
 };
 
-/// What git would clean out of a name; such names are left to git.
+/// Rejects characters that git would remove from a name; git writes such names.
 bool plain_name(const std::string& text) {
   return !text.empty() && text.find_first_of("<>\n\"'\\") == std::string::npos && text.front() > ' ' &&
          text.back() > '.' && text.front() > '.';
@@ -244,13 +244,13 @@ std::optional<git_oid> root_of(git_odb* odb, const std::string& id) {
 
 enum class Found { yes, no, unknown };
 
-/// As git decides it where no attribute says so.
+/// git's rule for files without an attribute.
 bool looks_binary(std::string_view bytes) {
   constexpr std::size_t kLookedAt = 8000;
   return bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos;
 }
 
-/// The object of "COMMIT:path" or of an id.
+/// Finds the object of "COMMIT:path" or of an id.
 Found find(git_odb* odb, const std::string& name, git_oid& id) {
   const auto colon = name.find(':');
   const auto start = colon == std::string::npos ? oid_of(name) : root_of(odb, name.substr(0, colon));
@@ -335,7 +335,7 @@ std::optional<ChangedLines> ObjectDatabase::changed_lines(const std::string& fro
   std::string sides[2];
   for (const auto* id : {&from, &to}) {
     if (id->find_first_not_of('0') == std::string::npos) continue;
-    // Of a large file git counts the lines, in a process of its own: here it would be held several times.
+    // A child git counts the lines of a large file: this process would hold its content several times.
     if (blob_size(*id).value_or(kMostCounted + 1) > kMostCounted) return std::nullopt;
     auto bytes = blob(*id);
     if (!bytes) return std::nullopt;

@@ -72,7 +72,7 @@ Result<BaseRules> read_base_rules(const Command& git, const model::RepositoryFac
   for (const auto& file : files) {
     if (file.mode == "160000") rules.gitlinks.push_back({file.path, file.id});
     const auto name = base_name(file.path);
-    // A rule file that is a link is not followed by git either.
+    // git does not follow a rule file that is a link either.
     if ((name != ".gitattributes" && name != ".gitignore") || !file.mode.starts_with("100")) continue;
     rule_files.push_back(&file);
     ids.push_back(file.id);

@@ -6,7 +6,7 @@
 namespace hydra::git {
 namespace {
 
-constexpr int kDeepestPacked = 1024;  ///< of directories: no file system takes a longer path
+constexpr int kDeepestPacked = 1024;  ///< directory levels: no file system takes a longer path
 
 class PackMaker {
  public:
@@ -24,7 +24,7 @@ class PackMaker {
  private:
   bool add(const git_oid& id) { return git_packbuilder_insert(pack_, &id, nullptr) == 0; }
 
-  /// A null tree is an empty one.
+  /// A null tree is an empty tree.
   bool add_tree(const git_tree* old, const git_oid& id, int depth) {
     if (old != nullptr && git_oid_equal(git_tree_id(old), &id) != 0) return true;
     const auto tree = held<git_tree>(git_tree_lookup, repository_, &id);
@@ -36,7 +36,7 @@ class PackMaker {
       if (before != nullptr && git_oid_equal(git_tree_entry_id(before), oid) != 0) continue;
       const auto type = git_tree_entry_type(entry);
       if (type == GIT_OBJECT_BLOB && !add(*oid)) return false;
-      if (type != GIT_OBJECT_TREE) continue;  // the commit of a submodule is in no pack
+      if (type != GIT_OBJECT_TREE) continue;  // a submodule's commit is in no pack
       const bool grew = before != nullptr && git_tree_entry_type(before) == GIT_OBJECT_TREE;
       const auto below =
           grew ? held<git_tree>(git_tree_lookup, repository_, git_tree_entry_id(before)) : nullptr;
@@ -58,7 +58,7 @@ std::optional<std::string> pack_of(const std::filesystem::path& objects,
   if (!database) return std::nullopt;
   const auto repository = held<git_repository>(git_repository_wrap_odb, database.get());
   const auto config = held<git_config>(git_config_new);
-  // Without a configuration of its own it would read the user's.
+  // libgit2 would read the user's configuration by default.
   if (!repository || !config || git_repository_set_config(repository.get(), config.get()) != 0)
     return std::nullopt;
   const auto pack = held<git_packbuilder>(git_packbuilder_new, repository.get());

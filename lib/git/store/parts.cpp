@@ -1,4 +1,4 @@
-// Single files of results, and parts of several results as one.
+// Parts of several results combined into one commit.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/merge/checkout_move.hpp"
@@ -30,7 +30,7 @@ using ChosenPaths = std::map<std::string, Chosen>;
 
 Result<void> choose(const Part& part, const std::vector<RawEntry>& changes, ChosenPaths& chosen) {
   for (const auto& asked : part.paths) {
-    // An unset variable of a script must not turn one file into the whole result; "." says that.
+    // An unset variable of a script must not select the whole result; "." does that.
     if (asked.empty())
       return Error{Errc::usage, "a part of " + part.name + " has no name", {}, "name a file or directory"};
     const auto wanted = plain(asked);
@@ -53,7 +53,7 @@ Result<void> choose(const Part& part, const std::vector<RawEntry>& changes, Chos
   return {};
 }
 
-/// git lets a file take the place of a directory and the other way round: what was there before is lost.
+/// git lets a file replace a directory and vice versa, which loses the earlier content.
 Result<void> nothing_displaced(const ChosenPaths& chosen, const std::vector<RawEntry>& made) {
   std::map<std::string, const RawEntry*> there;
   for (const auto& entry : made) there[entry.path] = &entry;
@@ -103,11 +103,11 @@ Result<model::Capture> Store::combine(const std::vector<Part>& parts, const std:
       added += entry.new_mode + " " + entry.new_id + "\t" + path + '\0';
   }
   Command index = git;
-  // A name of its own: a merge of parts and `hydra merge A:x B:y` may be at it at the same time.
+  // A unique name: a merge of parts and `hydra merge A:x B:y` may run concurrently.
   static std::atomic<unsigned> counter{0};
   const fs::path file =
       directory_ / ("combine." + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1)));
-  const ScratchIndex scratch(file);  // process numbers come again
+  const ScratchIndex scratch(file);  // clears an old file: process ids are reused
   index.index(file);
   HYDRA_CHECK(index.output({"read-tree", repository_.base}));
   HYDRA_TRY(const auto done, index.run({"update-index", "-z", "--index-info"}, removed + added));

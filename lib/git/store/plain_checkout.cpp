@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFiles = 2000;  ///< above, git's parallel workers and its cached trees gain more
-constexpr std::size_t kMostInMemory = 16u << 20;  ///< bytes of all files; git streams what is larger
+constexpr std::size_t kMostFiles = 2000;  ///< above, git's parallel workers and cached trees are faster
+constexpr std::size_t kMostInMemory = 16u << 20;  ///< bytes of all files; git streams larger trees
 constexpr std::size_t kMostKept = 4u << 20;
 
-/// Makes the directories that lead to `path`. Each is made here or not at all: what stands there already may
-/// be a link of the same tree.
+/// Makes the directories that lead to `path`. Every directory must be new: an existing entry may be a link of
+/// the same tree.
 bool lead_to(const std::string& path, const fs::path& directory, std::string& made) {
   const auto parent = path.substr(0, path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
   if (parent.empty() || parent == made || made.starts_with(parent + '/')) return true;
@@ -42,7 +42,7 @@ bool write_entry(const TreeFile& file, const std::string& bytes, const fs::path&
   return fd && write_all(fd.get(), bytes, to).ok() && ::fstat(fd.get(), &written) == 0;
 }
 
-/// What git remembers of a file, so that it need not read it to see that it is unchanged.
+/// Records a file's stat data in the index, so that git need not read the file to see that it is unchanged.
 bool add(git_index* index, const TreeFile& file, const struct stat& written) {
   git_index_entry entry{};
   entry.path = file.path.c_str();
@@ -98,7 +98,7 @@ std::shared_ptr<const PlainFiles> PlainFiles::read(const ObjectDatabase& objects
 bool PlainFiles::check_out(const fs::path& directory, const fs::path& index) const {
   const auto entries = open_index(index);
   if (!entries || git_index_clear(entries.get()) != 0) return false;
-  std::string made;  // the directory that the file before lies in
+  std::string made;  // directory of the previous file
   for (std::size_t i = 0; i < files_.size(); ++i) {
     struct stat written {};
     if (!lead_to(files_[i].path, directory, made) ||

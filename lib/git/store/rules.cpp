@@ -8,7 +8,7 @@
 namespace hydra::git {
 namespace {
 
-// No attribute that decides about content may come from the tree that an agent wrote.
+// No attribute that affects content may come from the agent's tree.
 constexpr std::string_view kUnspecified =
     "* !text !crlf !eol !filter !ident !working-tree-encoding !diff !merge !export-subst\n";
 
@@ -31,7 +31,7 @@ std::string literal(std::string_view directory) {
   return text;
 }
 
-/// `pattern` of a file in `directory`, as it reads in a file at the root.
+/// Converts `pattern` of a rule file in `directory` to a pattern at the root.
 std::string rebase(std::string_view pattern, std::string_view directory) {
   if (directory.empty()) return std::string(pattern);
   const auto slash = pattern.find('/');
@@ -40,7 +40,7 @@ std::string rebase(std::string_view pattern, std::string_view directory) {
   return "/" + literal(directory) + (inner ? "/" : "/**/") + std::string(pattern);
 }
 
-/// Quoted as git's attribute file wants names with blanks or quotes.
+/// Quotes names with blanks or quotes as git's attribute file requires.
 std::string quote_pattern(const std::string& pattern) {
   if (pattern.find_first_of(" \t\"") == std::string::npos) return pattern;
   std::string text = "\"";
@@ -71,7 +71,7 @@ std::pair<std::string, std::string> split_attribute(std::string_view line) {
 
 std::string flatten_attributes(std::vector<RuleFile> files) {
   sort_by_depth(files);
-  // Macros of the base's root file stay definitions: they are allowed in info/attributes as well.
+  // Macros of the base's root file stay definitions: info/attributes allows them too.
   std::string text(kUnspecified);
   for (const auto& [directory, content] : files) {
     for (auto line : lines(content)) {
@@ -111,7 +111,7 @@ std::string flatten_ignores(std::string_view first, std::vector<RuleFile> files)
 bool holds_conversion(const std::filesystem::path& store, const model::RepositoryFacts& facts) {
   const auto attributes = read_file(store / "info/attributes", 1 << 16);
   if (!attributes.ok() || *attributes != flatten_attributes({})) return true;
-  // Filters, and what belongs to one, are named by attributes.
+  // Attributes name filters and their settings, so only these two settings remain.
   return std::any_of(facts.conversion.begin(), facts.conversion.end(), [](const auto& setting) {
     const auto& [key, value] = setting;
     return (key == "core.autocrlf" && value != "false") || (key == "core.symlinks" && value != "true");

@@ -12,7 +12,7 @@
 
 namespace hydra::git {
 
-/// One rule file of the base: its directory ("" for the root, no slash at the end) and its text.
+/// One rule file of the base: its directory ("" for the root, no trailing slash) and its text.
 using RuleFile = std::pair<std::string, std::string>;
 
 /// info/attributes: everything unspecified first, then the base's files, root first.
@@ -20,7 +20,7 @@ std::string flatten_attributes(std::vector<RuleFile> files);
 /// An exclude file: `first` (the user's own ignores), then the base's files, root first. Later lines win.
 std::string flatten_ignores(std::string_view first, std::vector<RuleFile> files);
 
-/// Whether a file of a checkout may hold something else than its blob: line endings, filters. `store` has the
+/// Returns whether a file of a checkout may differ from its blob (line endings, filters). `store` has the
 /// base's attributes.
 bool holds_conversion(const std::filesystem::path& store, const model::RepositoryFacts& facts);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kBaseObjects = "base";
 
-/// The file `packed-refs` of every private repository: the tags that the base can reach.
+/// Content of `packed-refs` of every private repository: the tags that the base reaches.
 Result<std::string> reachable_tags(const Command& git, const model::RepositoryFacts& facts,
                                    const std::vector<Ref>& refs) {
   if (std::none_of(refs.begin(), refs.end(),
@@ -72,7 +72,7 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
     return system_error(
         "a race keeps its base in the repository, and " + place_of_refs.string() + " cannot be written",
         errno);
-  // Agents wait for this: what is asked of git runs beside what is made in the process.
+  // Agents wait for the store: git runs beside the work done in the process.
   auto pinned = side_by_side([&] {
     return git.output({"update-ref", "-m", "hydra: base of " + spec.id, base_pin(spec.id), facts.base});
   });

@@ -15,7 +15,8 @@ bool Capturing::in_gitlink(const std::string& path) const {
   });
 }
 
-// What it tracks counts whatever its rules ignore; of a submodule in it only the recorded commit.
+// Files that the submodule tracks count even if its rules ignore them; an inner submodule counts by its
+// recorded commit.
 Result<std::string> Capturing::tree_of_submodule(const Gitlink& link, const fs::path& clone,
                                                  const fs::path& index) {
   HYDRA_CHECK(remove_tree(index));
@@ -63,8 +64,8 @@ Result<void> Capturing::add_submodules(const std::vector<Gitlink>& gitlinks,
     const fs::path clone = module == modules.end() ? fs::path() : module->clone;
     const fs::path index = store_ / ("sub." + name_ + "." + std::to_string(++number));
     HYDRA_TRY(const auto tree, tree_of_submodule(link, clone, index));
-    // The user's clone of the submodule knows the tree of the recorded commit; without it, files count as a
-    // change.
+    // The user's clone of the submodule has the tree of the recorded commit; without a clone, any files count
+    // as a change.
     if (!clone.empty()) {
       HYDRA_TRY(const auto known, reading(git_, clone).line({"rev-parse", link.commit + "^{tree}"}));
       if (known == tree) continue;

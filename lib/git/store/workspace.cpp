@@ -20,10 +20,10 @@
 namespace hydra::git {
 namespace {
 
-// Below this, starting checkout workers costs more than they save.
+// With fewer files, starting checkout workers costs more than they save.
 constexpr std::uint64_t kParallelFiles = 2000;
 
-/// Fills a work tree at `commit`: one git.
+/// Fills a work tree at `commit` with one git.
 Result<void> populate(Command git, const model::RepositoryFacts& facts, const std::string& commit) {
   if (facts.file_count > kParallelFiles) git.config("checkout.workers", "2");
   HYDRA_CHECK(
@@ -31,7 +31,7 @@ Result<void> populate(Command git, const model::RepositoryFacts& facts, const st
   return {};
 }
 
-/// Metadata of linked worktrees races in git itself: one lock for the repository, across processes.
+/// Locks the repository across processes: git itself has a race in the metadata of linked worktrees.
 Result<UniqueFd> lock_repository(const model::RepositoryFacts& facts) {
   const fs::path path = fs::path(facts.common_dir) / "hydra.lock";
   for (;;) {
@@ -39,7 +39,7 @@ Result<UniqueFd> lock_repository(const model::RepositoryFacts& facts) {
     if (!fd) return system_error("cannot open " + path.string(), errno);
     while (::flock(fd.get(), LOCK_EX) != 0)
       if (errno != EINTR) return system_error("cannot lock " + path.string(), errno);
-    // A clean may have removed the file while we waited: then the lock is nobody's.
+    // If a clean removed the file while we waited, the lock protects nothing.
     struct stat held {
     }, named{};
     if (::fstat(fd.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino)
@@ -47,9 +47,8 @@ Result<UniqueFd> lock_repository(const model::RepositoryFacts& facts) {
   }
 }
 
-/// Every git compares files of the second in which an index was written by their content. A shared base does
-/// not change: once a later second has begun, its index is as good as one of the second after. What an agent
-/// writes is younger than that.
+/// Every git compares files of an index's own second by content. A shared base does not change, so after that
+/// second its index may carry the next one; files of agents are younger.
 Result<void> vouch_for_second(const fs::path& index) {
   struct stat written {};
   if (::stat(index.c_str(), &written) != 0) return system_error("cannot look at " + index.string(), errno);
@@ -58,12 +57,12 @@ Result<void> vouch_for_second(const fs::path& index) {
   if (now.tv_sec < written.st_mtim.tv_sec + 2) return {};
   const timespec time{written.st_mtim.tv_sec + 1, 0};
   const timespec times[2] = {time, time};
-  ::utimensat(AT_FDCWD, index.c_str(), times, 0);  // without it: slower, nothing else
+  ::utimensat(AT_FDCWD, index.c_str(), times, 0);  // failure: slower only
   return {};
 }
 
-/// Until what is written gets another time than what was written before: a few milliseconds.
-/// list_in_process() relies on it.
+/// Waits a few milliseconds, until later writes get another time than earlier ones; list_in_process() relies
+/// on that.
 void wait_for_tick() {
   const auto now = [] {
     timespec time{};
@@ -166,7 +165,7 @@ Result<void> Store::checkout(const fs::path& directory, const std::string& commi
   files.head = commit;
   files.objects = objects_dirs();
   if (auto tags = read_file(directory_ / "packed-refs"); tags.ok()) files.packed_refs = std::move(*tags);
-  // The tree's own attribute files may be an agent's: the base's decide here as they did in the capture.
+  // The tree may have an agent's attribute files: the base's attributes decide here, as in the capture.
   HYDRA_TRY(files.attributes, read_file(directory_ / "info/attributes"));
   HYDRA_CHECK(make_dirs(directory));
   HYDRA_CHECK(write_repository(directory / ".git", files, repository_));

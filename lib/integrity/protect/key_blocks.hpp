@@ -1,5 +1,5 @@
-// integrity, inside only: restoring parts of a text by name. A text is cut into blocks, and those of certain
-// names are the base's again.
+// integrity, inside only: restores parts of a text by name: the text is cut into blocks, and the blocks with
+// certain names are replaced by the base's.
 #pragma once
 
 #include "base/strings.hpp"
@@ -13,13 +13,13 @@
 
 namespace hydra::integrity {
 
-/// A file cut into blocks that belong to a name; "" for what belongs to none.
+/// A named part of a file; "": belongs to no name.
 struct Block {
   std::string name, text;
 };
 
-/// The candidate's blocks, those that `wanted` names replaced by the base's (all of one name at the place of
-/// the first). Blocks that only the base has come at the end.
+/// Returns the candidate's blocks, with those that `wanted` names replaced by the base's (all blocks of one
+/// name at the place of the first). Blocks that only the base has are appended.
 template <class Wanted>
 RestoredKeys put_back(const std::vector<Block>& base, const std::vector<Block>& candidate,
                       std::string_view text, std::string_view prefix, Wanted wanted) {
@@ -65,7 +65,7 @@ RestoredKeys put_back(const std::vector<Block>& base, const std::vector<Block>& 
   return out;
 }
 
-/// Lines with their ends.
+/// Lines with their line ends.
 inline std::vector<std::string_view> whole_lines(std::string_view text) {
   std::vector<std::string_view> out;
   while (!text.empty()) {

@@ -13,9 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int kMostDepth = 64;
 
-/// An object, or nothing. Comments are taken: deno.jsonc has them. What is deeper or has more keys than a
-/// manifest is nothing: copying and writing go as deep as the text does, and looking for a key of an object
-/// goes through those before it.
+/// Parses an object, with comments (deno.jsonc); nothing for other texts. Depth and number of keys are
+/// bounded, since copying and writing recurse, and a look-up of a key scans the keys before it.
 std::optional<Json> read_json(std::string_view text) {
   constexpr std::size_t kMostKeys = 4000, kMostOfAll = 50'000;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -44,12 +43,12 @@ struct JsonFiles {
 Result<JsonFiles> read_both_json(std::string_view base, std::string_view candidate) {
   auto b = read_json(base), c = read_json(candidate);
   if (!c) return Error{Errc::protocol, "the candidate's file is not a JSON object", {}, {}};
-  // What the base itself can't say, it can't take back either.
+  // An unreadable base has no keys to restore.
   if (!b) b = Json::object();
   return JsonFiles{std::move(*b), std::move(*c)};
 }
 
-/// base[key] -> candidate[key]; absent there: removed here.
+/// base[key] -> candidate[key]; a key that the base lacks is removed.
 void put_back(const Json& base, Json& candidate, const std::string& key, const std::string& shown,
               std::vector<std::string>& keys) {
   const auto from = base.find(key);
@@ -79,7 +78,7 @@ Result<RestoredKeys> done(const Json& json, std::string_view candidate, std::vec
   return out;
 }
 
-/// Scripts that the commands of the checks come to, by the base's package.json.
+/// Scripts that the check commands reach, by the base's package.json.
 std::set<std::string> check_scripts(const Json& base, const CheckCommands& commands) {
   std::set<std::string> out{"test", "lint"};
   std::vector<std::string> open;
@@ -115,7 +114,7 @@ bool is_check_script(std::string_view key, const std::set<std::string>& named) {
   return false;
 }
 
-/// `object[inner]`, key by key, for those that `wanted` names.
+/// Restores `object[inner]` key by key, for the keys that `wanted` names.
 template <class Wanted>
 void put_back_inner(const Json& base, Json& candidate, const std::string& outer, Wanted wanted,
                     std::vector<std::string>& keys) {
@@ -145,7 +144,7 @@ Result<RestoredKeys> restore_package_json(std::string_view base_text, std::strin
         "jasmine",   "karma",  "cypress",  "testcafe",    "eslintConfig", "eslintIgnore", "prettier",
         "stylelint", "xo",     "standard", "lint-staged", "tslint",       "oxlint",       "babel"})
     put_back(base, candidate, key, key, keys);
-  // A package finds itself by its name before any that is installed.
+  // A package resolves its own name before installed packages.
   if (base.contains("name")) put_back(base, candidate, "name", "name", keys);
   return done(candidate, text, std::move(keys));
 }

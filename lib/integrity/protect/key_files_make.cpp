@@ -8,7 +8,7 @@
 namespace hydra::integrity {
 namespace {
 
-/// What chooses the shell of every recipe and how make itself behaves.
+/// Variables that select the shell of every recipe, or change how make behaves.
 bool governs_all(std::string_view variable) {
   return variable == "SHELL" || variable == ".SHELLFLAGS" || variable == "MAKE" || variable == "MAKEFLAGS" ||
          variable == ".RECIPEPREFIX";
@@ -29,7 +29,7 @@ std::vector<Block> blocks_of(std::string_view text, const MakeChecks& checks) {
   return out;
 }
 
-/// Lines by which another definition could take the place of a restored one.
+/// Returns whether new lines could replace a restored definition indirectly.
 bool has_new_indirection(std::string_view base, std::string_view candidate) {
   std::unordered_set<std::string_view> known;
   for (const auto line : lines(base)) known.insert(trim(line));
@@ -49,7 +49,7 @@ Result<RestoredKeys> restore_makefile(std::string_view base, std::string_view ca
   auto out = put_back(before, blocks_of(candidate, checks), candidate, "",
                       [](std::string_view name) { return !name.empty(); });
   if (!has_new_indirection(base, candidate)) return out;
-  // make takes the last recipe and the last value: the base's, whatever else now defines the same names.
+  // make uses the last recipe and the last value: append the base's, whatever else defines these names.
   std::string again;
   for (const auto& block : before)
     if (!block.name.empty()) again += block.text + (block.text.ends_with('\n') ? "" : "\n");

@@ -18,8 +18,8 @@ std::vector<Block> ini_blocks(std::string_view text) {
   return out;
 }
 
-/// What readers of such files take in different ways: text behind a section's name, a name in blanks, and
-/// line ends that only some of them know. "#", ";": a comment to one, to another a value.
+/// Readers differ on: text after a section's name, blanks around a name, rare line ends. "#" and ";" begin a
+/// comment for some readers and belong to a value for others.
 bool read_in_two_ways(std::string_view text) {
   for (const auto line : whole_lines(text)) {
     const auto shown = trim(line);
@@ -40,7 +40,7 @@ Result<RestoredKeys> restore_ini(std::string_view base, std::string_view candida
   if (base != candidate && read_in_two_ways(candidate))
     return RestoredKeys{std::string(base), {"the whole file: its readers may differ"}};
   const auto before = ini_blocks(base), after = ini_blocks(candidate);
-  // A plugin of the runner by entry point: installed with the package, loaded by every run.
+  // A runner plugin by entry point is installed with the package and loaded by every run.
   const auto plugs_in = [](const std::vector<Block>& blocks) {
     return std::any_of(blocks.begin(), blocks.end(), [](const Block& block) {
       return block.name == "options.entry_points" && block.text.find("pytest11") != std::string::npos;

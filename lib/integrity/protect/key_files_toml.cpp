@@ -23,7 +23,7 @@ std::string as_text(const toml::node& node) {
 }
 
 Result<toml::table> read_toml(std::string_view text) {
-  // toml++ is built with exceptions: a library edge.
+  // toml++ is built with exceptions, so they are caught at the library's edge.
   try {
     return parse_toml(text);
   } catch (const toml::parse_error& error) {
@@ -47,7 +47,7 @@ bool equal(const toml::node* a, const toml::node* b) {
   return a->type() == b->type() && as_text(*a) == as_text(*b);
 }
 
-/// The base's value at `path`; removed where the base has none.
+/// Restores the base's value at `path`; removes the key if the base has none.
 void put_back(const toml::table& base, toml::table& candidate, const Path& path, Keys& keys) {
   const auto* from = find(base, path);
   if (equal(from, find(candidate, path))) return;
@@ -86,7 +86,8 @@ Keys names_below(const toml::table& base, const toml::table& candidate, const Pa
   return out;
 }
 
-/// `harness`, `test` and `doctest` of [lib] and of each [[bin]], [[example]] by its name.
+/// Restores `harness`, `test`, `doctest` and `bench` of [lib] and of each [[bin]] and [[example]] by its
+/// name.
 void put_back_targets(const toml::table& base, toml::table& candidate, Keys& keys) {
   const Keys flags{"test", "doctest", "harness", "bench"};
   for (const auto& flag : flags) put_back(base, candidate, {"lib", flag}, keys);
@@ -150,7 +151,7 @@ Result<RestoredKeys> restore_pyproject(std::string_view base_text, std::string_v
                     "behave",       "hypothesis", "poe",        "taskipy",     "inline-snapshot", "mutmut",
                     "vulture",      "interrogate"}))
     put_back(base, candidate, {"tool", name}, keys);
-  // A plugin of the runner by entry point: installed with the package, loaded by every run.
+  // A runner plugin by entry point is installed with the package and loaded by every run.
   put_back(base, candidate, {"project", "entry-points", "pytest11"}, keys);
   put_back(base, candidate, {"tool", "poetry", "plugins", "pytest11"}, keys);
   put_back(base, candidate, {"tool", "pdm", "scripts", "test"}, keys);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kRaceRulesMostManifestBytes = 8u << 20;
 constexpr std::size_t kRaceRulesMostText = 1u << 20,
-                      kRaceRulesMostTexts = 16u << 20;  // bytes of a test, of all
+                      kRaceRulesMostTexts = 16u << 20;  // bytes of one test; of all tests
 
 ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec) {
   const auto& config = spec.config;
@@ -44,7 +44,7 @@ Result<std::shared_ptr<const RaceRules>> KnownRules::get(const git::Store& store
                                                          const model::RaceSpec& spec) {
   if (auto known = known_.load()) return known;
   HYDRA_TRY(auto paths, store.base_paths());
-  // Two at once make the same.
+  // Concurrent calls make equal rules.
   std::shared_ptr<const RaceRules> made = std::make_shared<const RaceRules>(store, spec, std::move(paths));
   known_.store(made);
   return made;

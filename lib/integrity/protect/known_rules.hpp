@@ -1,5 +1,5 @@
-// integrity: the protected paths of one race, from its frozen configuration and the base's tree; asked of git
-// once, and shared by all that looks at its workspaces, from any thread.
+// integrity: the protected paths of one race, from its frozen configuration and the base's tree; read from
+// git once and shared between threads.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,7 +14,7 @@
 
 namespace hydra::integrity {
 
-/// The rules refer to the base and to the store: neither may be copied apart.
+/// The rules refer to the base and the store, so copying is disabled.
 struct RaceRules {
   RaceRules(git::Store store_in, const model::RaceSpec& spec, std::vector<std::string> base_paths);
   RaceRules(const RaceRules&) = delete;
@@ -27,7 +27,7 @@ struct RaceRules {
 
 class KnownRules {
  public:
-  /// Blocking the first time. What failed is asked again the next time.
+  /// Blocking at the first call. A failed call is repeated by the next one.
   Result<std::shared_ptr<const RaceRules>> get(const git::Store& store, const model::RaceSpec& spec);
 
  private:

@@ -11,7 +11,7 @@
 namespace hydra::integrity {
 namespace {
 
-using Folded = std::unordered_map<std::string, std::string>;  // lower case to the base's spelling
+using Folded = std::unordered_map<std::string, std::string>;  // lower case -> spelling of the base
 
 std::optional<Protection> protection_of(const std::string& path, const Folded& base,
                                         const ProtectedPaths& rules) {

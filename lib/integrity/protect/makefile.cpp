@@ -20,7 +20,7 @@ bool name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
 }
 
-/// The variable that a line defines; empty: none.
+/// Variable that a line defines; empty: none.
 std::string defined(Text line) {
   auto text = trim(line);
   for (bool again = true; again;) {
@@ -49,7 +49,7 @@ std::vector<std::string> words(Text text) {
   return out;
 }
 
-/// Targets and prerequisites of a rule's first line; false: it is none.
+/// Reads targets and prerequisites from a rule's first line; false: no rule.
 bool read_rule(Text line, MakePart& part) {
   const auto colon = line.find(':');
   if (colon == Text::npos || colon == 0 || trim(line).starts_with('#')) return false;
@@ -62,7 +62,7 @@ bool read_rule(Text line, MakePart& part) {
   return !part.targets.empty();
 }
 
-/// A target that makes something else: what an honest change to the build must reach.
+/// Returns whether a target makes a product: honest changes to the build must reach such targets.
 bool makes_something(const std::string& target) {
   constexpr std::array<Text, 23> kNames{
       "all",   "build",   "compile",  "install",   "deps",         "setup",     "lib",  "bin",
@@ -93,7 +93,7 @@ std::vector<std::string> named_targets(Text command) {
   return out;
 }
 
-/// `$(NAME)` and `${NAME}` of a recipe: those in the place of a program, and the others.
+/// Reads `$(NAME)` and `${NAME}` of a recipe: variables in a program's place, and others.
 void read_variables(Text recipe, MakeChecks& checks) {
   for (std::size_t at = recipe.find('$'); at != Text::npos && at + 2 < recipe.size();
        at = recipe.find('$', at + 1)) {
@@ -114,8 +114,8 @@ void read_variables(Text recipe, MakeChecks& checks) {
 
 namespace {
 
-/// Does make read the next line as more of this one? An odd number of backslashes right before its end; a
-/// blank behind them, or another one, and it does not.
+/// Returns whether make joins the next line to this one: an odd number of backslashes directly before the
+/// line end. A blank after them, or one more backslash, prevents that.
 bool goes_on_below(Text line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -124,7 +124,7 @@ bool goes_on_below(Text line) {
   return count % 2 == 1;
 }
 
-/// A line with those that it goes on in, as make reads it outside of recipes: each splice is one blank.
+/// Joins a line with its continuation lines, as make reads them outside of recipes: each splice is one blank.
 std::string spliced(Text text) {
   std::string out;
   for (const auto line : whole_lines(text)) {
@@ -135,7 +135,7 @@ std::string spliced(Text text) {
   return out;
 }
 
-/// Lines that go on below are one.
+/// Lines with their continuation lines joined.
 std::vector<Text> spliced_lines(Text makefile) {
   std::vector<Text> out;
   bool on = false;
@@ -165,7 +165,7 @@ std::vector<MakePart> make_parts(std::string_view makefile) {
       if (shown == "endef") in_define = false, out.emplace_back();
       continue;
     }
-    // A tab begins a recipe only below a rule; elsewhere make reads such a line as any other.
+    // A tab begins a recipe only below a rule; elsewhere make reads such a line like any other.
     if (in_rule && (line.starts_with('\t') || shown.empty())) {
       out.back().text += written;
       continue;
@@ -187,14 +187,14 @@ bool makes(const MakePart& part, const std::string& target) {
   return std::find(part.targets.begin(), part.targets.end(), target) != part.targets.end();
 }
 
-/// What `make` alone makes; empty: nothing.
+/// Target of a plain `make`; empty: none.
 std::string default_target(const std::vector<MakePart>& parts) {
   for (const auto& part : parts)
     if (!part.targets.empty() && !part.targets.front().starts_with('.')) return part.targets.front();
   return {};
 }
 
-/// The lines of a rule's recipe: behind its ";", and those with a tab below.
+/// Lines of a rule's recipe: the text after its ";", and the tab-indented lines below.
 std::vector<Text> recipe_of(const MakePart& part) {
   std::vector<Text> out;
   const auto all = lines(part.text);
@@ -233,7 +233,7 @@ MakeChecks make_checks(std::string_view base, const CheckCommands& commands) {
   auto open = named_targets(commands.test);
   const auto lint = named_targets(commands.lint);
   open.insert(open.end(), lint.begin(), lint.end());
-  // The default target is the build as a rule; without a name nothing is taken back.
+  // The default target is usually the build; without a named target nothing is restored.
   std::erase(open, std::string());
   if (open.empty()) return checks;
   const auto parts = make_parts(base);
@@ -250,7 +250,7 @@ MakeChecks make_checks(std::string_view base, const CheckCommands& commands) {
     if (std::any_of(part.targets.begin(), part.targets.end(),
                     [&](const auto& target) { return checks.targets.contains(target); }))
       for (const auto line : recipe_of(part)) read_variables(line, checks);
-  // A variable may stand for another one.
+  // A variable's value may name another variable.
   const auto definitions = make_definitions(parts);
   for (std::size_t round = 0; round < 3; ++round)
     for (const auto& name : std::set<std::string>(checks.programs))

@@ -17,14 +17,14 @@ namespace {
 using config::names_one_of;
 using config::toolchains;
 
-/// Every directory above a path, the nearest last; without the root.
+/// Calls `each` for every directory above a path, outermost first, without the root.
 template <class Each>
 void each_directory(std::string_view path, Each each) {
   for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
     each(path.substr(0, slash));
 }
 
-/// The patterns of all toolchains. Every path of a base is asked for, some of them often.
+/// Indexed patterns of all toolchains: every path of a base is looked up, some of them often.
 struct Known {
   config::PatternIndex found_tests, listed_tests, rows;
   Known() {
@@ -33,7 +33,7 @@ struct Known {
     for (std::size_t i = 0; i < toolchains().protected_rows.size(); ++i)
       rows.add(toolchains().protected_rows[i].patterns, i);
   }
-  /// In the order of the rows.
+  /// Rows in the table's order.
   [[nodiscard]] std::vector<const config::ProtectedRow*> rows_of(std::string_view path) const {
     auto numbers = rows.of(path);
     std::sort(numbers.begin(), numbers.end());
@@ -61,19 +61,19 @@ bool is_usual_test_directory(std::string_view name) {
   return is_one_of(toolchains().usual_directories, name);
 }
 
-/// Files in which only some keys are about checks.
+/// Returns whether only some keys of the file concern checks.
 bool is_restored_by_key(std::string_view path) {
   const auto rows = known().rows_of(path);
   return std::any_of(rows.begin(), rows.end(),
                      [](const auto* row) { return row->on_change == RestoreAction::keys; });
 }
 
-/// Tools whose build files list the tests' sources too: a new file can't be taken away from them.
+/// Returns whether a tool's build files also list the tests' sources: a new test file can't be removed then.
 bool lists_sources(const config::EcosystemSet& set) {
   return std::any_of(set.begin(), set.end(), [](const auto* tool) { return tool->lists_sources; });
 }
 
-/// Words of a line of shell, without quotes, brackets and what redirects.
+/// Words of a shell line, without quotes, brackets and redirections.
 std::vector<std::string_view> split_words(std::string_view line) {
   constexpr std::string_view kBetween = " \t\r\"'`()<>|;&!";
   std::vector<std::string_view> out;
@@ -85,8 +85,8 @@ std::vector<std::string_view> split_words(std::string_view line) {
   return out;
 }
 
-/// Is a script of this name made to check things, whatever else it is? Others may be the product itself.
-/// `any_shell`: what a command of the checks runs as a script of the shell is taken for one by that alone.
+/// Returns whether a script's name says that it checks things; other scripts may be the product itself.
+/// `any_shell`: a shell script that a check command runs counts by that alone.
 bool sounds_like_a_check(std::string_view path, bool any_shell) {
   constexpr std::array<std::string_view, 14> kWords{"test", "check",    "spec",    "verify", "lint",
                                                     "ci",   "validate", "scripts", "tools",  "script",
@@ -106,7 +106,7 @@ bool sounds_like_a_check(std::string_view path, bool any_shell) {
   return false;
 }
 
-/// What a line gives to `diff`, `cmp` or `comm`, without the commands whose output it compares: "sh a.sh |
+/// Arguments of `diff`, `cmp` or `comm` in a line, without the commands whose output they compare: "sh a.sh |
 /// diff - b.txt" and "diff <(sh a.sh) b.txt" run the product.
 std::string arguments_of_comparison(std::string_view line) {
   std::size_t at = std::string_view::npos;
@@ -128,7 +128,7 @@ std::string arguments_of_comparison(std::string_view line) {
 }
 
 /// Files of the base that a check script compares output with: "diff expected/area.txt -"; with variables
-/// ("expected/$name.txt") all of that directory. Its own sources are no such files.
+/// ("expected/$name.txt") the whole directory. Sources are never such files.
 std::vector<std::string> compared_files(std::string_view script, const trees::BaseTree& base) {
   constexpr std::size_t kMostFiles = 2000;
   std::vector<std::string> out;
@@ -207,7 +207,7 @@ ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(c
   }
   for (const auto& directory : usual) {
     const auto above = std::string(directory_of(directory));
-    // src/test is where Maven and Gradle keep tests, below the root of a package.
+    // Maven and Gradle keep tests in src/test, below the root of a package.
     const bool at_root = packages.contains(above) ||
                          (base_name(above) == "src" && packages.contains(std::string(directory_of(above))));
     (at_root || with_tests.contains(directory) ? test_directories_ : other_directories_).insert(directory);
@@ -228,14 +228,14 @@ void ProtectedPaths::read_command(std::string_view command, RestoreAction script
     if (!call.script.empty()) {
       const auto path = call.script;
       const bool whole = scripts == RestoreAction::base && sounds_like_a_check(path, !in_script_);
-      // What a script of the checks runs is, first of all, the product that it tests.
+      // A script that a check script runs is most likely the product under test.
       if (!is_restored_by_key(path) && (whole || !in_script_))
         scripts_.try_emplace(
             path, Protection{ProtectedKind::check_script, whole ? RestoreAction::base : RestoreAction::flag,
                              whole ? "run by a command of the checks"
                                    : "run by a command, and perhaps the product itself"});
     }
-    // What a script of the base calls may belong to the checks as well.
+    // Scripts called by a script of the base may belong to the checks as well.
     if (const auto& path = call.script; (path.ends_with(".sh") || path.ends_with(".bash")) && depth < 4 &&
                                         context_.base_text && context_.base->tracks(path))
       if (const auto text = context_.base_text(path)) {
@@ -275,7 +275,7 @@ bool ProtectedPaths::in_test_directory(std::string_view path) const {
   each_directory(path, [&](std::string_view directory) {
     const auto own = base_name(directory);
     if (is_certain_test_directory(own) || test_directories_.contains(std::string(directory))) found = true;
-    // A directory of this name that the base has not: it can hold no product code yet.
+    // A test directory that the base lacks can't contain product code yet.
     if (is_usual_test_directory(own) && !other_directories_.contains(std::string(directory)) &&
         !context_.base->tracks_below(directory))
       found = true;
@@ -303,8 +303,7 @@ std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const 
   if (!listed && !below) return std::nullopt;
   Protection test{ProtectedKind::test_file, RestoreAction::base,
                   below ? "in a directory of tests" : "named like a test"};
-  // Sources that a build file lists, or a module that its parent names: taking a new one away would break the
-  // build.
+  // Removing a new file would break the build if a build file lists it or a parent module names it.
   if (!context_.base->tracks(path) && (lists_sources_ || (listed && !below))) {
     test.on_change = RestoreAction::flag;
     test.reason = "a new test that a build file or module may list";
@@ -328,7 +327,7 @@ std::vector<ProtectedPath> ProtectedPaths::all() const {
 
 RestorePlan plan_restore(std::span<const trees::Change> changes, const ProtectedPaths& rules) {
   RestorePlan plan;
-  std::map<std::string, RestoreStep> steps;  // by path
+  std::map<std::string, RestoreStep> steps;  // keyed by path
   const auto& base = rules.base();
   const auto add = [&](const std::string& path, bool gone) {
     auto protection = rules.of(path);
@@ -336,8 +335,8 @@ RestorePlan plan_restore(std::span<const trees::Change> changes, const Protected
     if (!protection) return;
     RestoreStep step{path, protection->on_change, protection->kind, std::move(protection->reason), tracked};
     if (step.action == RestoreAction::base && !tracked) step.action = RestoreAction::remove;
-    // Nothing is left to take keys from or to flag: a deleted package.json comes back whole, a deleted build
-    // file stays deleted and is named.
+    // A deleted file has no keys to restore and nothing to flag: a deleted package.json is restored whole, a
+    // deleted build file stays deleted and is named.
     if (gone && step.action == RestoreAction::keys) step.action = RestoreAction::base;
     if (gone && !tracked) return;
     if (step.kind == ProtectedKind::test_file && !gone) plan.own_tests = true;
@@ -348,8 +347,8 @@ RestorePlan plan_restore(std::span<const trees::Change> changes, const Protected
     add(change.path, change.kind == trees::ChangeKind::deleted);
   }
 
-  // What stands in the way of a restored path: a file or link where the base has its directory, or a
-  // directory where the base has the file.
+  // Removes entries in the way of a restored path: a file or link at the place of a directory of the base, or
+  // a directory at the place of a file of the base.
   std::unordered_set<std::string> restored, above;
   for (const auto& [path, step] : steps)
     if (step.action == RestoreAction::base) {

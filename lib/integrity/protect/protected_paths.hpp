@@ -1,5 +1,5 @@
-// integrity: which paths a candidate must not judge itself by (tests, their configuration, runner hooks,
-// check scripts, CI, lint configuration), and what becomes of its changes to them in the gating run. Pure:
+// integrity: paths that a candidate must not change for its own judgement (tests, their configuration, runner
+// hooks, check scripts, CI, lint configuration), and the treatment of such changes in the gating run. Pure:
 // names and texts in, a plan out. docs/integrity.md.
 #pragma once
 
@@ -23,23 +23,23 @@ namespace hydra::integrity {
 
 using config::ProtectedKind;
 using config::RestoreAction;
-/// "test file", "runner hook": for people and for JSON (with '_' for the blank there: the caller's choice).
+/// "test file", "runner hook", for people; for JSON the caller replaces blanks by '_'.
 std::string_view name(ProtectedKind kind);
 
 std::string_view name(RestoreAction action);
 
-/// Whether a file of this name is written in a programming language; build files are, settings and data are
-/// not.
+/// Returns whether a file of this name is written in a programming language; true for build files, false for
+/// settings and data.
 bool is_source(std::string_view path);
 
-/// Commands of the frozen configuration; empty ones are not configured.
+/// Commands of the frozen configuration; empty: not configured.
 struct CheckCommands {
   std::string build, test, lint, setup;
 };
 
 struct Protection {
   ProtectedKind kind = ProtectedKind::test_file;
-  RestoreAction on_change = RestoreAction::base;  ///< base or remove (the same rule), keys, flag
+  RestoreAction on_change = RestoreAction::base;  ///< base or remove (one rule), keys, flag
   std::string reason;                             ///< one clause: "pytest reads it before any test"
 };
 
@@ -51,36 +51,36 @@ struct ProtectedPath {
 struct ProtectionContext {
   const trees::BaseTree* base = nullptr;  ///< never null; must outlive the ProtectedPaths
   CheckCommands commands;
-  /// [evaluation] protected and unprotected: patterns of base/glob.hpp; one that matches a directory covers
-  /// all of it. `unprotect` takes built-in protection away; where both match, a path is protected.
+  /// [evaluation] protected and unprotected: patterns of base/glob.hpp; a match of a directory covers its
+  /// whole content. `unprotect` lifts built-in protection; a path that both match is protected.
   std::vector<std::string> protect, unprotect;
-  /// Bytes of a file of the base; absent or without a value: scripts behind `npm test`, `make test` and
-  /// `sh test.sh` are not looked into. Called for package.json, Makefile and shell scripts only.
+  /// Bytes of a file of the base; absent or without a value: scripts behind `npm test`, `make test` and `sh
+  /// test.sh` are not read. Called for package.json, Makefile and shell scripts only.
   std::function<std::optional<std::string>(std::string_view)> base_text;
-  /// Texts of these files of the base, one after the other, as far as they are readable; absent: none.
+  /// Concatenated texts of the readable ones of these base files; absent: none.
   std::function<std::string(const std::vector<std::string>&)> base_texts = {};
-  std::filesystem::path checkout = {};  ///< the user's, for what is installed in it; empty: not looked into
-  std::string path = "/usr/bin:/bin";   ///< PATH of the checks
+  /// the user's checkout, searched for installed packages; empty: not searched
+  std::filesystem::path checkout = {};
+  std::string path = "/usr/bin:/bin";  ///< PATH of the checks
 };
 
-/// The rules of one race. Linear in the number of the base's paths to make; a question is cheap.
+/// The rules of one race. Construction is linear in the number of the base's paths; a look-up is cheap.
 class ProtectedPaths {
  public:
   explicit ProtectedPaths(ProtectionContext context);
   ProtectedPaths(const ProtectedPaths&) = delete;
   ProtectedPaths& operator=(const ProtectedPaths&) = delete;
-  /// Why this path is protected, whether the base has it or a candidate brings it along; nothing: it is not.
+  /// Protection of a path of the base, or of a path that a candidate adds; nothing: not protected.
   [[nodiscard]] std::optional<Protection> of(std::string_view path) const;
-  /// Every protected path of the base, sorted.
+  /// All protected paths of the base, sorted.
   [[nodiscard]] std::vector<ProtectedPath> all() const;
   [[nodiscard]] const trees::BaseTree& base() const { return *context_.base; }
   [[nodiscard]] const CheckCommands& commands() const { return context_.commands; }
-  /// Would tests live here? (ProtectedKind::test_file before [evaluation] has its say.)
+  /// Returns whether tests would be at this path (ProtectedKind::test_file before [evaluation] applies).
   [[nodiscard]] bool is_test(std::string_view path) const;
   /// Programs that the commands name, without directories: "pytest", "npm".
   [[nodiscard]] const std::unordered_set<std::string>& programs() const { return programs_; }
-  /// What a file that the base has not would take the place of, for the tests (resolution.hpp); empty:
-  /// nothing.
+  /// Name of what a file that the base lacks would replace for the tests (resolution.hpp); empty: nothing.
   [[nodiscard]] std::string_view takes_place_of(std::string_view path) const;
 
  private:
@@ -98,14 +98,14 @@ class ProtectedPaths {
 
   ProtectionContext context_;
   std::unordered_set<std::string> test_directories_, other_directories_;
-  std::unordered_set<std::string> programs_, searched_;  ///< searched_: those looked for on the path
+  std::unordered_set<std::string> programs_, searched_;  ///< searched_: programs searched in PATH
   std::unordered_map<std::string, Protection> scripts_;
   std::shared_ptr<Resolution> resolution_;
   struct Vendored;
   std::shared_ptr<Vendored> vendored_;
-  std::string interpreter_;  ///< of Python, as a command names it first
+  std::string interpreter_;  ///< Python interpreter that a command names first
   bool lists_sources_ = false, has_python_tests_ = false;
-  bool in_script_ = false;  ///< while commands are read: those of a script, not of the configuration
+  bool in_script_ = false;  ///< set while commands of a script, not of the configuration, are read
 };
 
 struct RestoreStep {
@@ -117,33 +117,33 @@ struct RestoreStep {
 };
 
 struct RestorePlan {
-  /// One a path, in the order in which they have to be carried out: `remove` first (a file may stand where a
-  /// directory of the base was), then `base`, `keys`, `flag`; sorted by path within each.
+  /// One step a path, in the order of execution: `remove` first (a file may replace a directory of the base),
+  /// then `base`, `keys`, `flag`; sorted by path within each.
   std::vector<RestoreStep> steps;
-  /// The candidate added or changed tests: a second run with its own tree can know new names.
+  /// true: the candidate added or changed tests; a second run with its own tree can have new names
   bool own_tests = false;
 };
 
-/// The gating run's tree is the candidate's with these steps carried out. A moved test (a rename, or a
-/// deletion and an addition) stands at its old place again and nowhere else.
+/// Plans the gating run's tree: the candidate's tree with these steps carried out. A moved test (a rename, or
+/// a deletion and an addition) is at its old path again and nowhere else.
 RestorePlan plan_restore(std::span<const trees::Change> changes, const ProtectedPaths& rules);
 
 /// Result of restoring by key.
 struct RestoredKeys {
-  std::string text;  ///< what the gating run's file has
+  std::string text;  ///< text of the file in the gating run
   std::vector<std::string>
-      keys;  ///< those whose value was put back: "scripts.test"; empty: text is the candidate's
+      keys;  ///< keys whose value was restored: "scripts.test"; empty: text is the candidate's
 };
 
-/// Is this a file that restore_keys() knows (package.json, pyproject.toml, setup.cfg, Cargo.toml, deno.json,
-/// composer.json, Makefile, …)?
+/// Returns whether restore_keys() knows the file (package.json, pyproject.toml, setup.cfg, Cargo.toml,
+/// deno.json, composer.json, Makefile, …).
 bool has_restorable_keys(std::string_view path);
 
-/// The candidate's file with the base's value of every key that selects, configures or replaces checks, at
-/// the place where it stood; all other keys are the candidate's. `base` is empty where the base has no such
-/// file. JSON keeps its order; TOML is written anew from its values, without comments: fit for a run, never
-/// for a commit. Error (`protocol`): the candidate's text is not of its format, then take the base's bytes;
-/// texts above 8 MiB are refused likewise.
+/// Returns the candidate's file with the base's value of every key that selects, configures or replaces
+/// checks, at its former place; all other keys are the candidate's. `base` is empty if the base lacks the
+/// file. JSON keeps its order; TOML is serialised from its values, without comments: fit for a run, never for
+/// a commit. Error (`protocol`): the candidate's text does not parse or exceeds 8 MiB; the caller takes the
+/// base's bytes.
 Result<RestoredKeys> restore_keys(std::string_view path, std::string_view base, std::string_view candidate,
                                   const CheckCommands& commands);
 

@@ -1,5 +1,5 @@
-// New files where a tool of the commands, a module that tests load or a protected module would be looked for,
-// and libraries that only tests import.
+// New files that shadow a tool of the commands, a module that tests load, or a protected module; and
+// libraries that only tests import.
 #include "base/strings.hpp"
 #include "integrity/protect/protected_paths.hpp"
 #include "integrity/protect/resolution.hpp"
@@ -12,11 +12,12 @@
 namespace hydra::integrity {
 namespace {
 
-/// Directories in which others' sources are kept.
+/// Directories for third-party sources.
 constexpr std::array<std::string_view, 8> kVendored{"vendor",     "vendored", "third_party", "third-party",
                                                     "thirdparty", "3rdparty", "extern",      "external"};
 
-/// "vendor/chai" of "vendor/chai/lib/chai.js", "third_party/catch.hpp" of itself; empty: in none.
+/// Returns "vendor/chai" for "vendor/chai/lib/chai.js", and "third_party/catch.hpp" unchanged; empty: not in
+/// such a directory.
 std::string_view library_of(std::string_view path) {
   for (std::size_t begin = 0; begin < path.size();) {
     const auto end = path.find('/', begin);
@@ -31,7 +32,7 @@ std::string_view library_of(std::string_view path) {
 
 }  // namespace
 
-/// Answers by library; texts of the base's tests and of its other sources, read when the first is asked for.
+/// Answers by library; texts of the base's tests and of its other sources, read at the first question.
 struct ProtectedPaths::Vendored {
   std::mutex mutex;
   std::unordered_map<std::string, bool> known;
@@ -49,7 +50,7 @@ void ProtectedPaths::make_resolution() {
   resolution_ = std::make_shared<Resolution>(std::move(question));
 }
 
-// Of tests, or of all other sources outside of vendored libraries.
+// Concatenated texts of tests, or of all other sources outside of vendored libraries.
 std::string ProtectedPaths::texts(bool of_tests) const {
   constexpr std::size_t kMostFiles = 3000;
   std::vector<std::string> chosen;
@@ -60,7 +61,7 @@ std::string ProtectedPaths::texts(bool of_tests) const {
   return context_.base_texts && !chosen.empty() ? context_.base_texts(chosen) : std::string();
 }
 
-// Where Node's tools read in which directories bare names are looked for.
+// Files in which Node's tools configure the resolution of bare names.
 std::string ProtectedPaths::search_settings() const {
   std::vector<std::string> chosen;
   for (const auto& path : context_.base->paths()) {
@@ -72,7 +73,7 @@ std::string ProtectedPaths::search_settings() const {
   return context_.commands.test + (context_.base_texts ? "\n" + context_.base_texts(chosen) : "");
 }
 
-/// A vendored library that tests name and no other source of the base does.
+/// Returns whether tests name a vendored library and no other source of the base does.
 bool ProtectedPaths::is_only_for_tests(std::string_view path) const {
   const auto library = library_of(path);
   if (library.empty() || !context_.base_texts ||
@@ -82,7 +83,7 @@ bool ProtectedPaths::is_only_for_tests(std::string_view path) const {
   auto& [mutex, known, tests, others] = *vendored_;
   if (const auto found = known.find(std::string(library)); found != known.end()) return found->second;
   if (!tests) tests = texts(true), others = texts(false);
-  // "catch.hpp", but "chai": one is included as a file, the other by the name of its directory.
+  // "catch.hpp" is included as a file, "chai" is imported by its directory's name.
   auto name = base_name(library);
   if (name.ends_with(".py") || name.ends_with(".js")) name = name.substr(0, name.size() - 3);
   return known[std::string(library)] =
@@ -93,7 +94,8 @@ std::string_view ProtectedPaths::takes_place_of(std::string_view path) const {
   return resolution_->taken_by(path);
 }
 
-/// May the checks come to Python? What runs the project's own scripts and recipes may, where it has Python.
+/// Returns whether the checks may run Python: runners of the project's scripts and recipes may, if the
+/// project has Python.
 bool ProtectedPaths::runs_python() const {
   constexpr std::array<std::string_view, 12> kRunners{"pytest",   "py.test", "tox",   "nox",
                                                       "coverage", "hatch",   "pdm",   "poetry",
@@ -117,7 +119,7 @@ bool ProtectedPaths::runs_python() const {
          (has_python && indirect);
 }
 
-/// A package or an extension module that Python takes in the place of a test or hook of the base.
+/// Returns whether Python loads this package or extension module instead of a test or hook of the base.
 bool ProtectedPaths::replaces_module(std::string_view path) const {
   const auto module = python_module(path);
   if (!module.before_source || module.name.empty()) return false;
@@ -128,7 +130,7 @@ bool ProtectedPaths::replaces_module(std::string_view path) const {
   return protection && protection->on_change == RestoreAction::base;
 }
 
-/// A new file where a tool of the commands or a module of the runner would be looked for.
+/// Protection of a new file that shadows a tool of the commands or a module of the runner.
 std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
   if (context_.base->tracks(path)) return std::nullopt;
   const auto hook = [](std::string reason) {
@@ -136,14 +138,14 @@ std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
   };
   const auto own = base_name(path);
   const auto above = directory_of(path);
-  // make prefers these names to the base's.
+  // make prefers these names to the base's Makefile.
   if (own == "GNUmakefile" || own == "makefile") {
     const auto prefix = above.empty() ? std::string() : std::string(above) + "/";
     if (context_.base->tracks(prefix + "Makefile") || context_.base->tracks(prefix + "makefile"))
       return hook("stands in the place of the base's Makefile");
   }
   if (replaces_module(path)) return hook("stands in the place of a protected module of the base");
-  // What node takes for the package of everything below it: its kind of modules, and its own name.
+  // node takes the nearest package.json above a file for its package: module kind and own name.
   if (own == "package.json" && !above.empty()) {
     const auto& paths = context_.base->paths();
     const auto below = std::string(above) + "/";

@@ -17,7 +17,7 @@ using Text = std::string_view;
 using Names = Resolution::Names;
 constexpr std::size_t kMostImports = 2000;
 
-/// One of those a name may be looked for in, with its '/'; nothing: the path stands in none.
+/// Directories in which names are looked up, with trailing '/'.
 constexpr std::array<Text, 10> kRoots{"",       "src/",   "lib/",  "include/", "inc/",
                                       "t/lib/", "tests/", "test/", "spec/",    "blib/lib/"};
 
@@ -39,7 +39,8 @@ void add_words(Names& names, Text text) {
       if (!word.empty()) names.insert(to_lower(word));
 }
 
-/// What follows one of `words` in the tests, up to a sign that no name has: "import ", "use ", "require(".
+/// Names in the tests that follow one of `words` ("import ", "use ", "require("), up to a character that no
+/// name has.
 std::set<std::string> named_after(Text texts, const std::vector<Text>& words, Text name_signs) {
   std::set<std::string> found;
   for (const auto line : lines(texts)) {
@@ -58,7 +59,7 @@ std::set<std::string> named_after(Text texts, const std::vector<Text>& words, Te
   return found;
 }
 
-/// Entries of a directory without their extension, those that begin with '_' or '.' left out.
+/// Adds a directory's entries without extension.
 void add_entries(Names& names, const fs::path& directory) {
   std::error_code ec;
   for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {
@@ -67,10 +68,10 @@ void add_entries(Names& names, const fs::path& directory) {
   }
 }
 
-// --- Python: what a run loads before the first test, and what the tests import from elsewhere.
+// --- Python: modules that a run loads before the first test, and modules that tests import from elsewhere.
 
-// -I: without the current directory, the user's packages and PYTHON* variables. get_config() loads the
-// plug-ins that every run of pytest has; find_spec() of a top-level name runs nothing.
+// -I excludes the current directory, the user's packages and PYTHON* variables. get_config() loads the
+// plug-ins of every pytest run; find_spec() of a top-level name runs no code.
 constexpr const char* kAskPython =
     "import sys, unittest.main, doctest, importlib.util\n"
     "try:\n"
@@ -90,7 +91,7 @@ constexpr const char* kAskPython =
 Names python_modules(const ResolutionQuestion& question) {
   auto imported = named_after(question.tests(), {"import ", "from "}, "_");
   Names names;
-  // Which of the machine's a script like `pytest` belongs to is not known: all that may be meant.
+  // The interpreter of a script like `pytest` is unknown: ask all candidates of the machine.
   for (const std::string& program : std::set<std::string>{question.python(), "python3", "/usr/bin/python3"}) {
     if (program.empty()) continue;
     std::vector<std::string> argv{program, "-I", "-c", kAskPython};
@@ -98,7 +99,7 @@ Names python_modules(const ResolutionQuestion& question) {
     add_words(names, tool_says(question, std::move(argv)));
   }
   if (question.checkout.empty()) return names;
-  // An environment of the project's own is listed, not run.
+  // The project's own environment is listed, never run.
   for (const auto* environment : {".venv", "venv", "env", ".tox/py"}) {
     std::error_code ec;
     for (fs::directory_iterator it(question.checkout / environment / "lib", ec), end; !ec && it != end;
@@ -108,8 +109,8 @@ Names python_modules(const ResolutionQuestion& question) {
   return names;
 }
 
-// Modules of the language count at the root only, where every run looks first: "src/queue.py" may well be one
-// of a package "src".
+// Modules of the standard library count at the root only, which every run searches first: "src/queue.py" may
+// belong to a package "src".
 std::vector<std::string> module_names(Text path) {
   const auto module = python_module(path);
   if (module.name.empty()) return {};
@@ -120,7 +121,7 @@ std::vector<std::string> module_names(Text path) {
   return {name};
 }
 
-// --- names that are paths below a root: "gtest/gtest.h", "Test/More.pm"
+// --- names that are paths below a root: "gtest/gtest.h", "Test/More.pm" ---
 
 std::vector<std::string> paths_below_roots(Text path) {
   std::vector<std::string> names;
@@ -132,7 +133,7 @@ std::vector<std::string> paths_below_roots(Text path) {
   return names;
 }
 
-/// Files that a tool names, by their paths below the directories that it looks into.
+/// Adds files of a tool's listing, by their paths below the directories that the tool searches.
 void add_below(Names& names, Text listing, const std::vector<std::string>& directories) {
   for (const auto line : lines(listing))
     for (const auto file : split(trim(line), ' '))
@@ -140,7 +141,7 @@ void add_below(Names& names, Text listing, const std::vector<std::string>& direc
         if (file.starts_with(directory + "/")) names.insert(to_lower(file.substr(directory.size() + 1)));
 }
 
-// --- C and C++: the headers of the system that the tests come to.
+// --- C and C++: system headers that the tests include ---
 
 std::vector<std::string> header(Text path) {
   const auto own = base_name(path);
@@ -150,7 +151,7 @@ std::vector<std::string> header(Text path) {
   const bool is_header = std::find(kHeaders.begin(), kHeaders.end(), extension) != kHeaders.end();
   if (!is_header) return {};
   auto names = paths_below_roots(path);
-  // "gtest/gtest.h" beside the test that includes it by quotes.
+  // "gtest/gtest.h" may be beside the test that includes it in quotes.
   for (auto slash = path.find('/'); slash != Text::npos && path.find('/', slash + 1) != Text::npos;
        slash = path.find('/', slash + 1))
     names.emplace_back(path.substr(slash + 1));
@@ -177,7 +178,7 @@ Names system_headers(const ResolutionQuestion& question) {
       source += "#include <" + name + ">\n";
   }
   if (source.empty()) return names;
-  // -M: every file that was read. One that needs a macro first ends it; then those that are named count.
+  // -M lists every file read. A header that needs a macro first makes cc fail; then the named headers count.
   const auto read = tool_says(question, {"cc", "-x", "c++", "-M", "-"}, source);
   if (read.empty())
     for (const auto& name : included) names.insert(to_lower(name));
@@ -185,7 +186,7 @@ Names system_headers(const ResolutionQuestion& question) {
   return names;
 }
 
-// --- Perl: what prove and Test::More load, and what the tests use.
+// --- Perl: modules that prove and Test::More load, and modules that the tests use ---
 
 std::vector<std::string> perl_module(Text path) {
   return path.ends_with(".pm") || path.ends_with(".pl") ? paths_below_roots(path)
@@ -208,8 +209,8 @@ Names perl_modules(const ResolutionQuestion& question) {
   return names;
 }
 
-// --- Node: its own modules and installed packages that the tests ask for by name. A file takes their place
-// only where the base tells its tools to look for bare names in the project.
+// --- Node: its own modules and installed packages that the tests request by name. A file shadows them only
+// if the base configures its tools to look for bare names in the project.
 
 std::vector<std::string> node_module(Text path) {
   std::vector<std::string> names;
@@ -240,9 +241,9 @@ Names node_modules(const ResolutionQuestion& question) {
 }
 
 struct Way {
-  Text what;                                           ///< that a file of such a name takes the place of
-  std::vector<std::string> (*names)(Text path);        ///< under which a file of this path may be found
-  Names (*found)(const ResolutionQuestion& question);  ///< elsewhere; the tool is asked
+  Text what;                                           ///< name of what such a file shadows
+  std::vector<std::string> (*names)(Text path);        ///< names under which a file at this path may be found
+  Names (*found)(const ResolutionQuestion& question);  ///< names found elsewhere; asks the tool
 };
 constexpr std::array<Way, 4> kWays{{{"a module that tests load", module_names, python_modules},
                                     {"a header of the system", header, system_headers},

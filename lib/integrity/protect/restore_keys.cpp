@@ -10,8 +10,8 @@ using Commands = CheckCommands;
 constexpr std::size_t kMostBytes = 8 * 1024 * 1024;
 
 struct KeyFile {
-  Text name;          ///< how the file's own name ends
-  bool whole = true;  ///< it is all of it
+  Text name;          ///< end of the file's name
+  bool whole = true;  ///< `name` is the whole file name
   Result<RestoredKeys> (*restore)(Text base, Text candidate, const Commands& commands) = nullptr;
 };
 

@@ -10,7 +10,7 @@
 namespace hydra::integrity {
 namespace {
 
-/// At most so many bytes, cut between characters.
+/// Cuts the text between characters to at most `most` bytes.
 std::string cut(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
   auto end = most - 3;
@@ -18,7 +18,8 @@ std::string cut(std::string text, std::size_t most) {
   return text.substr(0, end) + "...";
 }
 
-/// Files that the checks leave out. A merge has them all the same: byte code of another source, a hook.
+/// Reports files that the checks leave out. A merge includes them all the same: byte code of another source,
+/// a hook.
 void find_left_out(const TamperInput& input, Findings& findings) {
   std::unordered_map<Text, const ChangedFile*> by_path;
   for (const auto& file : input.files) by_path[file.change.path] = &file;
@@ -47,7 +48,7 @@ void find_left_out(const TamperInput& input, Findings& findings) {
 
 void Findings::add(Text rule, Severity severity, Text path, std::int64_t line, Text text,
                    std::string reason) {
-  // A report is never larger than kMostFindings: this many of each severity are enough to choose those from.
+  // A report has at most kMostFindings, so this many findings of each severity suffice to choose from.
   constexpr std::size_t kMostKept = 20 * kMostFindings;
   auto& kept = kept_[severity];
   if (kept >= kMostKept ||
@@ -56,7 +57,7 @@ void Findings::add(Text rule, Severity severity, Text path, std::int64_t line, T
     return;
   }
   ++kept;
-  // Foreign lines may be of any length: only their begin is shown.
+  // Candidates' lines may be of any length: only their begin is shown.
   report_.findings.push_back({std::string(rule), severity, sanitize(path), line, sanitize(reason),
                               cut(sanitize(trim(text.substr(0, 4 * kMostExcerpt))), kMostExcerpt)});
 }

@@ -1,8 +1,8 @@
-// integrity: what a reader of the diff should look at beside the paths that the checks took from the base:
-// tests in the sources, suppressed lint, where packages come from, files that were not applied; and tool
-// calls. Advice: pure and linear in the size of its input. A finding is named, with path and line; it never
-// changes a number and never blocks, text is no proof (ADR 12). What the configuration makes of a severity is
-// the caller's affair.
+// integrity: points of a diff that a reader should check besides the paths that the checks take from the
+// base: tests in sources, suppressed lint, package origins, files that were not applied; and tool calls.
+// Advice only: a finding is named, with path and line, and never changes a number or blocks, since text is no
+// proof (docs/adr/0012-gating-runs.md). The caller maps a severity to an action by the configuration. Pure,
+// linear in the input.
 #pragma once
 
 #include "integrity/protect/protected_paths.hpp"
@@ -19,21 +19,21 @@ namespace hydra::integrity {
 
 using model::Severity;
 
-inline constexpr std::size_t kMostExcerpt = 160;                ///< bytes of what a finding shows of a line
-inline constexpr std::size_t kMostFindings = 500;               ///< of a report; further ones are counted
-inline constexpr std::size_t kMostFindingsOfAFile = 20;         ///< of one rule and severity
-inline constexpr std::size_t kMostFileBytes = 2 * 1024 * 1024;  ///< of a file are looked at
+inline constexpr std::size_t kMostExcerpt = 160;         ///< bytes of a line that a finding shows
+inline constexpr std::size_t kMostFindings = 500;        ///< findings of a report; further ones are counted
+inline constexpr std::size_t kMostFindingsOfAFile = 20;  ///< findings of one rule and severity in a file
+inline constexpr std::size_t kMostFileBytes = 2 * 1024 * 1024;  ///< bytes of a file that are read
 
-/// One changed path. A rename may come as such or as a deletion and an addition.
+/// One changed path. A rename may be one change, or a deletion and an addition.
 struct ChangedFile {
   trees::Change change;
-  std::optional<std::string> base, candidate;  ///< bytes; absent: not there, binary or not asked for
+  std::optional<std::string> base, candidate;  ///< bytes; absent: missing, binary or not requested
 };
 
 /// One tool call of the agent: a command line, or the tool's name and arguments as one text.
 struct ToolCall {
   std::string text;
-  std::int64_t line = 0;  ///< in the agent's log; from 1; 0: not known
+  std::int64_t line = 0;  ///< line in the agent's log, from 1; 0: unknown
 };
 
 struct TamperInput {
@@ -45,10 +45,10 @@ struct TamperInput {
 };
 
 struct TamperReport {
-  /// Worst first, then by path and line; sanitised. The path of a tool call is "transcript"; a line is the
-  /// base's for what is gone; at most kMostExcerpt bytes of text.
+  /// Worst first, then by path and line; sanitised. A tool call's path is "transcript"; a line that is gone
+  /// has the base's number; at most kMostExcerpt bytes of text.
   std::vector<model::TamperFinding> findings;
-  std::int64_t suppressions = 0;  ///< inline suppressions of lint rules added, less those taken away; >= 0
+  std::int64_t suppressions = 0;  ///< inline lint suppressions added, minus those removed; >= 0
   std::int64_t not_shown = 0;     ///< findings beyond the limits
 };
 

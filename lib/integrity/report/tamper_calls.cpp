@@ -10,21 +10,20 @@ namespace {
 constexpr std::size_t kMostCallBytes = 64U * 1024;
 constexpr Text kWhere = "transcript";
 
-/// Texts that follow "git ", up to the end of that command each.
+/// Calls `each` with the text after each "git ", up to the end of that command.
 template <class Each>
 void each_git(Text text, Each each) {
   for (auto at = text.find("git "); at != Text::npos; at = text.find("git ", at + 4)) {
     if (at > 0 && Text(" \t\n;|&(\"'`/").find(text[at - 1]) == Text::npos) continue;
-    // No command of git is longer: the whole rest for each would be the square of the text.
+    // Longer rests would make the scan quadratic; no real git command is longer.
     const auto rest = text.substr(at + 4, 1024);
     each(trim(rest.substr(0, rest.find_first_of(";|&\n"))));
   }
 }
 
-/// A command of git that reads more than the base: one of these verbs, with one of these arguments; none:
-/// any.
+/// A git command that reads more than the base: one of these verbs with one of these arguments (none: any).
 struct GitRow {
-  Text verbs, arguments;  ///< with blanks between
+  Text verbs, arguments;  ///< separated by blanks
   Severity severity;
   Text reason;
 };
@@ -41,7 +40,7 @@ constexpr GitRow kGitRows[] = {
 
 void find_history(const ToolCall& call, Text text, Findings& findings) {
   each_git(text, [&](Text rest) {
-    // Options of git itself come before the verb.
+    // Options of git itself precede the verb.
     while (rest.starts_with("-C ") || rest.starts_with("-c ") || rest.starts_with("--no-pager")) {
       const auto skip = rest.starts_with("--") ? rest.find(' ') : rest.find(' ', 3);
       if (skip == Text::npos) return;
@@ -75,12 +74,12 @@ void find_fetches(const ToolCall& call, Text text, Findings& findings) {
     findings.add("solution_fetch", Severity::info, kWhere, call.line, text, "fetches code from a code host");
 }
 
-/// A path of the set that stands in this text, plain or behind other directories; empty: none.
+/// Path of the set that the text contains, plain or below other directories; empty: none.
 Text known_path(Text text, const std::unordered_set<Text>& paths) {
   constexpr Text kEnds = " \t\n\"'`;|&<>()[]{},:=";
   for (std::size_t begin = 0; begin < text.size() && !paths.empty();) {
     const auto end = std::min(text.find_first_of(kEnds, begin), text.size());
-    // A path has few components: what has more is no path, and would cost their square.
+    // Real paths have few components; longer words would make the search quadratic.
     auto word = text.substr(begin, std::min<std::size_t>(end - begin, 1024));
     for (int depth = 0; depth < 64 && !word.empty(); ++depth) {
       if (const auto found = paths.find(word); found != paths.end()) return *found;
@@ -96,7 +95,7 @@ Text known_path(Text text, const std::unordered_set<Text>& paths) {
 }  // namespace
 
 void find_in_calls(const TamperInput& input, Findings& findings) {
-  // A path that the base has, or that the agent made itself, is known without having looked.
+  // The agent knows a path of the base, or one that it made, without having looked at the hidden tests.
   std::unordered_set<Text> changed, hidden;
   for (const auto& file : input.files) changed.insert(file.change.path);
   for (const auto& path : input.hidden_tests)

@@ -1,4 +1,4 @@
-// integrity, inside only: what the finders of tampering share. Pure.
+// integrity, inside only: code shared by the finders of tampering. Pure.
 #pragma once
 
 #include "base/strings.hpp"
@@ -21,8 +21,8 @@ bool has_any(Text text, const List& parts) {
   return std::any_of(std::begin(parts), std::end(parts), [&](Text part) { return has(text, part); });
 }
 
-/// Collects findings within the limits. The limits hold for each severity by itself: what is harmless must
-/// not crowd out what a person should look at.
+/// Collects findings within the limits. Limits apply to each severity separately, so that harmless findings
+/// can't displace those that a person should see.
 class Findings {
  public:
   explicit Findings(TamperReport& report) : report_(report) {}
@@ -37,29 +37,28 @@ class Findings {
 struct TextLine {
   std::int64_t number = 0;  ///< from 1
   Text text;                ///< trimmed
-  std::size_t indent = 0;   ///< blanks before it; a tab counts one
+  std::size_t indent = 0;   ///< leading blanks; a tab counts one
 };
 
-/// The texts of one changed file, as lines that came and lines that went. Lines that were only moved are in
-/// neither.
+/// The texts of one changed file, as added and removed lines. Moved lines are in neither list.
 struct TextDiff {
   const ChangedFile* file = nullptr;
-  bool test = false;  ///< it judges the candidate, or configures what does
+  bool test = false;  ///< the file judges the candidate, or configures a judge
   std::vector<TextLine> added, removed;
 };
 
-/// In the agent's tool calls.
+/// Finds tampering in the agent's tool calls.
 void find_in_calls(const TamperInput& input, Findings& findings);
-/// By what was added and removed in texts; counts inline suppressions.
+/// Finds tampering in added and removed text; counts inline suppressions.
 void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& suppressions);
 
-/// "requirements-dev.txt": read by pip, as no other ".txt" is.
+/// "requirements-dev.txt": the only ".txt" files that pip reads.
 bool is_requirements(Text path);
-/// Inside find_in_texts(): a manifest that takes packages from another place than the registry.
+/// Called by find_in_texts(): a manifest that takes packages from outside the registry.
 void find_other_sources(const TextDiff& diff, Findings& findings);
-/// A lock file that takes packages from a host which the base's does not name.
+/// A lock file that takes packages from a host that the base's file does not name.
 void find_other_hosts(const ChangedFile& file, Findings& findings);
-/// Inline suppressions added, less those taken away.
+/// Counts inline suppressions added, minus those removed.
 std::int64_t find_suppressions(const TextDiff& diff, Findings& findings);
 
 }  // namespace hydra::integrity

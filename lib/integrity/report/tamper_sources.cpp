@@ -1,4 +1,4 @@
-// Manifests that take a package from another place than the registry.
+// Manifests that take a package from outside the registry.
 #include "base/strings.hpp"
 #include "base/toml.hpp"
 #include "integrity/report/tamper_impl.hpp"
@@ -14,7 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Of the file system, a repository or an address, or another package's name: not of a registry.
+/// Returns whether the value names a file system path, a repository, an address or another package instead of
+/// a version from a registry.
 bool is_elsewhere(Text value) {
   for (const Text prefix : {"file:", "link:", "portal:", "patch:", "git",
                             "http:", "https:", "npm:", "ssh:", "./", "../", "/", "~/", "exec:", "bitbucket:"})
@@ -23,14 +24,14 @@ bool is_elsewhere(Text value) {
   return value.find('/') != Text::npos && !value.starts_with("workspace:");
 }
 
-/// Discarded where the text can't be read.
+/// Discarded: the text can't be read.
 json read_manifest(Text text, bool is_toml) {
   std::string converted;
   if (is_toml) {
-    // toml++ is built with exceptions: a library edge.
+    // toml++ is built with exceptions, so they are caught at the library's edge.
     try {
       std::ostringstream out;
-      // Not indented: blanks before every level would be the square of a deep text's size.
+      // Not indented: indentation of a deep text would grow quadratically.
       out << toml::json_formatter{parse_toml(text), toml::format_flags::quote_dates_and_times |
                                                         toml::format_flags::quote_infinities_and_nans};
       converted = out.str();
@@ -40,7 +41,7 @@ json read_manifest(Text text, bool is_toml) {
     }
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  constexpr int kMostLevels = 64;  // what is deeper is nothing
+  constexpr int kMostLevels = 64;  // deeper manifests are discarded
   const auto limit = [](int depth, json::parse_event_t, json&) { return depth <= kMostLevels; };
   return json::parse(text, limit, false, true);
 }
@@ -48,7 +49,7 @@ json read_manifest(Text text, bool is_toml) {
 constexpr Text kPackage = "takes a package from another place";
 constexpr Text kIndex = "takes packages from another index";
 
-/// What a manifest names that does not come from the registry that everybody's copy comes from.
+/// Finds packages in a manifest that do not come from the public registry.
 class SourceFinder {
  public:
   SourceFinder(const TextDiff& diff, Findings& findings)
@@ -79,7 +80,7 @@ class SourceFinder {
     compare(&base, candidate, path, look);
   }
 
-  /// Texts of the candidate that the base does not have at the same place.
+  /// Visits texts of the candidate that the base does not have at that place.
   void compare(const json* base, const json& candidate, Path& path, Look look) {
     if (base != nullptr && *base == candidate) return;
     const auto inside = [&](Text key, const json* its_base, const json& value) {
@@ -130,7 +131,8 @@ class SourceFinder {
     if (key == "url" && (within("index") || within("source"))) add(value, kIndex);
   }
 
-  // A path to another crate of the same repository is everybody's; what replaces a dependency's own is not.
+  // A path dependency on a crate of the repository is common; a path that replaces a dependency's source is
+  // not.
   void cargo(const Path& path, const std::string& value) {
     if (path.size() < 3) return;
     const auto key = path.back();
@@ -175,7 +177,7 @@ bool is_requirements(Text path) {
 void find_other_hosts(const ChangedFile& file, Findings& findings) {
   if (!file.base || !file.candidate) return;
   const auto base = hosts_of(*file.base);
-  if (base.empty()) return;  // what it does not say, nobody can change
+  if (base.empty()) return;  // the base names no host to compare with
   for (const auto host : hosts_of(*file.candidate))
     if (!base.contains(host))
       findings.add("runner_source", Severity::warning, file.change.path, 0, host,

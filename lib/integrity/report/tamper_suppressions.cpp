@@ -54,7 +54,7 @@ constexpr Text kMarks[] = {"noqa",
                            "checkstyle:off",
                            "deno-lint-ignore",
                            "rustfmt::skip"};
-// The whole file at once.
+// Marks that affect the whole file.
 constexpr Text kWhole[] = {"@ts-nocheck",         "flake8: noqa",        "ruff: noqa",
                            "pylint: skip-file",   "mypy: ignore-errors", "#![allow(",
                            "eslint-disable */",   "phpcs:disable",       "deno-lint-ignore-file",
@@ -70,7 +70,7 @@ std::int64_t find_suppressions(const TextDiff& diff, Findings& findings) {
   for (const auto& line : diff.added) {
     if (!has_any(line.text, kMarks)) continue;
     ++count;
-    // "#![allow(…)]" further in is about a module of the file.
+    // An indented "#![allow(…)]" applies to a module of the file.
     const bool whole = (has_any(line.text, kWhole) && (!path.ends_with(".rs") || line.indent == 0)) ||
                        (line.number == 1 && line.text == "# type: ignore");
     findings.add("lint_suppression", whole ? Severity::warning : Severity::info, path, line.number, line.text,

@@ -31,7 +31,7 @@ std::vector<TextLine> text_lines(const std::optional<std::string>& text) {
   return out;
 }
 
-/// Leaves the lines that the other side has less often.
+/// Keeps only lines that occur less often on the other side.
 void take_away(std::vector<TextLine>& from, Counts& other) {
   std::erase_if(from, [&](const TextLine& line) {
     const auto found = other.find(line.text);
@@ -39,7 +39,7 @@ void take_away(std::vector<TextLine>& from, Counts& other) {
   });
 }
 
-/// Takes away what both sides of these files have: lines that moved. Linear.
+/// Removes lines that occur on both sides of these files: moved lines. Linear.
 void cancel_moves(const std::vector<TextDiff*>& diffs) {
   Counts gone, came;
   for (const auto* diff : diffs) {
@@ -52,8 +52,8 @@ void cancel_moves(const std::vector<TextDiff*>& diffs) {
   }
 }
 
-/// Lines of the base, from 1, in which a test in a source says what it expects: modules of Rust, examples in
-/// documentation of Rust and Python.
+/// Lines of the base, from 1, in which an inline test states its expectation: test modules of Rust, examples
+/// in documentation of Rust and Python.
 std::set<std::int64_t> expecting_lines(const ChangedFile& file) {
   std::set<std::int64_t> out;
   const bool rust = file.change.path.ends_with(".rs");
@@ -78,7 +78,7 @@ std::set<std::int64_t> expecting_lines(const ChangedFile& file) {
   return out;
 }
 
-/// Tests that stand in product files are the candidate's in the gating run.
+/// Tests inside product files are the candidate's in the gating run, so changes to them are reported.
 void find_inline_assertions(const TextDiff& diff, Findings& findings) {
   if (diff.test) return;
   const auto expecting = expecting_lines(*diff.file);
@@ -103,7 +103,8 @@ void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& s
       diffs.push_back({&file, test, text_lines(file.candidate), text_lines(file.base)});
     }
   }
-  // Within each file, then between files of one role: a test that moved is neither new nor gone.
+  // Moves are cancelled within each file, then between files of one role: a moved test is neither new nor
+  // removed.
   std::array<std::vector<TextDiff*>, 2> roles;
   for (auto& diff : diffs) {
     cancel_moves({&diff});

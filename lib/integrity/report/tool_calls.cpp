@@ -53,7 +53,7 @@ void collect(const json& value, std::int64_t line, ToolCalls& found) {
       text.resize(kMostToolCallBytes);
       found.missing = "its transcript has a command of more than 8 KiB";
     }
-    // A tool's start and its end name the same command, one line after the other.
+    // A tool's start and end events name one command twice in succession.
     auto& calls = found.calls;
     if (calls.empty() || calls.back().text != text) calls.push_back({to_utf8(text), line});
   }
@@ -62,10 +62,10 @@ void collect(const json& value, std::int64_t line, ToolCalls& found) {
 struct KeptLog {
   std::string text;
   bool there = false;
-  bool cut = false;  ///< a part of it is not in `text`
+  bool cut = false;  ///< `text` lacks a part of the log
 };
 
-// A long log has a hole in its middle, whose zeros are no output.
+// Reads a log around the hole in its middle, whose zeros are no output.
 KeptLog kept_parts(const std::filesystem::path& log) {
   KeptLog kept;
   auto& text = kept.text;
@@ -106,7 +106,7 @@ ToolCalls tool_calls(std::string_view jsonl) {
     if (!trim(line).starts_with('{')) continue;
     const auto names = [&](std::string_view key) { return line.find(key) != std::string_view::npos; };
     if (!names("\"command\"") && !names("\"cmd\"") && !names("\"script\"") && !names("\"url\"")) continue;
-    // Depth is bounded before anything of it is built.
+    // Depth is limited during parsing, before any value is built.
     const auto limit = [](int depth, json::parse_event_t, json&) { return depth <= kDeepestCall; };
     const auto value = json::parse(line, limit, false);
     if (!value.is_discarded()) collect(value, number, found);

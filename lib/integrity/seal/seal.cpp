@@ -30,13 +30,13 @@ constexpr std::size_t kMostManifest = 1u << 20;
 constexpr std::size_t kMostSeal = 512u << 20;
 constexpr const char* kGone = "gone";
 
-/// What one look at a tree reads, whatever a payload has put there.
+/// Limits of one look at a tree, whatever a payload has put there.
 struct Allowance {
   off_t hashed = off_t{2} << 30;
   std::size_t kept = 64u << 20;
 };
 
-/// A manifest is kept whole, for a later look at single keys; anything else as its digest.
+/// A manifest is kept whole, to compare single keys later; any other file as its digest.
 std::string regular_value(int parent, const std::string& name, bool manifest, Allowance& allowance) {
   const UniqueFd fd(::openat(parent, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat facts {};
@@ -76,7 +76,8 @@ std::string value_at(int parent, const std::string& name, const struct stat& fac
   return size < 0 ? "can't be read" : "link " + std::string(target.data(), static_cast<std::size_t>(size));
 }
 
-/// Files that a build makes anywhere and that judge nobody there: only what a runner would pick up counts.
+/// Builds make protected-looking files anywhere that judge nothing: only files that a runner would pick up
+/// count.
 bool would_judge(const Protection& protection, std::string_view path) {
   if (protection.on_change != RestoreAction::base) return protection.on_change == RestoreAction::keys;
   if (protection.kind == ProtectedKind::ci) return false;
@@ -120,7 +121,7 @@ class Reader {
   [[nodiscard]] bool tracks_below(const std::string& path) const {
     return rules_.base().tracks_below(path) || directories_.contains(path);
   }
-  /// Nothing: not protected, or the candidate's to change.
+  /// Nothing: not protected, or the candidate may change it.
   [[nodiscard]] std::optional<Protection> protection(const std::string& path) const {
     if (also_.contains(path)) return Protection{ProtectedKind::test_file, RestoreAction::base, "hidden test"};
     auto found = rules_.of(path);
@@ -150,7 +151,7 @@ class Reader {
       return {};
     }
     if (S_ISDIR(facts.st_mode) && !tracks(path)) {
-      // A package that would be imported instead of a module of the runner.
+      // A package would be imported instead of a module of the runner.
       struct stat package {};
       const auto module = path + "/__init__.py";
       if (path.find('/') == std::string::npos && protection(module) &&
@@ -164,7 +165,7 @@ class Reader {
     return {};
   }
 
-  /// `path` and all that the layers below have under it.
+  /// Records `path` and everything below it in the lower layers as gone.
   void gone(const std::string& path) {
     const auto note = [&](const std::string& each) {
       if (each != path && !each.starts_with(path + "/")) return;
@@ -191,7 +192,7 @@ Result<SealedPaths> state_of(const fs::path& tree, const ProtectedPaths& rules,
   return std::move(reader.state);
 }
 
-/// What stands at a path below the writable layer: no candidate has written there.
+/// Value of a path in the layers below the writable one, where no candidate has written.
 std::string value_below(std::span<const fs::path> layers, const std::string& path, bool manifest) {
   for (const auto& layer : layers) {
     struct stat facts {};
@@ -204,7 +205,7 @@ std::string value_below(std::span<const fs::path> layers, const std::string& pat
   return kGone;
 }
 
-/// Do both hold the same keys that select and replace checks?
+/// Returns whether both have equal keys that select or replace checks.
 bool same_keys(const std::string& path, std::string_view before, std::string_view after,
                const CheckCommands& commands) {
   const auto text = [](std::string_view value) -> std::optional<std::string_view> {
@@ -320,7 +321,7 @@ Result<std::vector<std::string>> written_to(const RaceRules& rules, const model:
                                             const trees::Workspace& workspace, const fs::path& file,
                                             const SealedPaths& sealed, bool base) {
   struct stat facts {};
-  // A race that an older daemon began has none.
+  // A race begun by an older daemon has no such file.
   if (::lstat(written_file(file).c_str(), &facts) != 0) return std::vector<std::string>{};
   HYDRA_TRY(const auto bytes, read_file(written_file(file), kMostSeal));
   const auto before = written_from_bytes(bytes);
@@ -329,7 +330,7 @@ Result<std::vector<std::string>> written_to(const RaceRules& rules, const model:
   HYDRA_TRY(const auto after, written_state(workspace, question, sealed));
   auto paths = written_paths(workspace, question, *before, after, base);
   if (base && trees::layered(workspace) && workspace.overlays.front().lower.size() > 1) {
-    // What the build of the template wrote to is the base's way too.
+    // Writes of the template's build also count as the base's behaviour.
     auto warm = workspace;
     auto& overlay = warm.overlays.front();
     overlay.upper = overlay.lower.front();

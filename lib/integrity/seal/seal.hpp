@@ -1,5 +1,5 @@
-// integrity: whether a command of the checks rewrites what the candidate is judged by. A workspace's
-// protected paths are taken down before its first command, and compared after each one (docs/integrity.md): a
+// integrity: detects check commands that rewrite what the candidate is judged by. The state of a workspace's
+// protected paths is recorded before its first command and compared after each command (docs/integrity.md): a
 // build step is the candidate's own code and can write anywhere in the tree.
 #pragma once
 
@@ -22,32 +22,31 @@ namespace fs = std::filesystem;
 
 inline constexpr std::size_t kMostRewritten = 50;
 
-/// Protected path -> what stands there, as one text; of an overlay only what its writable layer says.
+/// Protected path -> its state as one text; for an overlay only the state in its writable layer.
 using SealedPaths = std::map<std::string, std::string>;
 
 /// Reads a tree in which nothing runs; follows no links. `also`: further protected paths (hidden tests). Only
-/// directories in which the base (or `also`) has files are looked into: a new test in a build directory is
-/// nobody's judge. Reads whole files of the protected paths that the writable layer holds; of a tree without
-/// layers, all of them. Error: `io`, and `protocol` for more than a million entries.
+/// directories in which the base (or `also`) has files are read: a new test in a build directory judges
+/// nothing. Reads whole protected files in the writable layer; in a tree without layers, all of them. Error:
+/// `io`, and `protocol` for more than a million entries.
 Result<SealedPaths> protected_state(const trees::Workspace& workspace, const ProtectedPaths& rules,
                                     const std::vector<std::string>& also);
 
-/// Paths that differ, sorted: changed, deleted, or new ones that would take part in the judgement. Parts of a
-/// manifest that select no checks may differ.
+/// Returns the paths that differ, sorted: changed, deleted, or new ones that would take part in the
+/// judgement. Parts of a manifest that select no checks may differ.
 std::vector<std::string> rewritten_paths(const trees::Workspace& workspace, const ProtectedPaths& rules,
                                          const SealedPaths& before, const SealedPaths& after);
 
-/// protected_state() of a workspace of this race, into `file`; beside it, what is written to later is known
-/// by (seal/written).
+/// Writes protected_state() of a workspace of this race to `file`, and beside it the stamps that later writes
+/// are detected by (seal/written).
 Result<void> seal_workspace(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                             const trees::Workspace& workspace, const fs::path& file);
-/// The set-up ran in the workspace: packages that it installed, and files that it touched, are as it left
-/// them. What it made of protected paths still counts. Nothing where there is no seal.
+/// Updates the seal after the set-up: packages that it installed, and files that it touched, are accepted.
+/// Its changes of protected paths still count. Does nothing without a seal.
 Result<void> seal_after_set_up(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                                const trees::Workspace& workspace, const fs::path& file);
-/// What differs from the seal or was written to since, at most kMostRewritten; nothing where there is no
-/// seal. `base`: a workspace of the base; what its template's build rewrote counts too. A tree that can't be
-/// read any more is one row that says so.
+/// Differences from the seal and files written since, at most kMostRewritten; empty: no seal. `base`: a
+/// workspace of the base, where rewrites by the template's build count. An unreadable tree is one row.
 std::vector<std::string> broken_seal(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                                      const trees::Workspace& workspace, const fs::path& file, bool base);
 

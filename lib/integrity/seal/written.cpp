@@ -31,7 +31,7 @@ bool is_dependency_directory(Text name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-/// Caches of tools and of interpreters below installed packages: every run writes them.
+/// Caches of tools and interpreters below installed packages: every run writes to them.
 bool is_cache(Text name) {
   return name == "__pycache__" || (name.starts_with('.') && name != ".bin" && name != ".pnpm");
 }
@@ -54,7 +54,7 @@ fs::path tree_of(const trees::Workspace& workspace) {
   return trees::layered(workspace) ? workspace.overlays.front().upper : workspace.host;
 }
 
-/// Finds the directories of dependencies of a tree and takes down what is in them.
+/// Finds the dependency directories of a tree and records their entries.
 class Installed {
  public:
   Installed(const WrittenQuestion& question, Stamps& stamps) : question_(question), stamps_(stamps) {
@@ -123,7 +123,8 @@ class Installed {
   std::size_t entries_ = 0;
 };
 
-/// Text that runs in or chooses the checks. Data may be opened for writing by a test that only reads it.
+/// Returns whether the file runs in the checks or selects them. Data is excluded: a test that only reads it
+/// may open it for writing.
 bool runs(const WrittenQuestion& question, const std::string& path) {
   const bool code = is_source(path);
   if (std::find(question.also.begin(), question.also.end(), path) != question.also.end()) return code;
@@ -142,7 +143,7 @@ bool runs(const WrittenQuestion& question, const std::string& path) {
   }
 }
 
-/// Where the layers below the writable one have this path; empty: nowhere.
+/// Path of the file in the layers below the writable one; empty: none.
 fs::path below(const trees::Workspace& workspace, const std::string& path, struct stat& facts) {
   if (!trees::layered(workspace)) return {};
   for (const auto& layer : workspace.overlays.front().lower) {
@@ -172,7 +173,7 @@ class Comparison {
   Comparison(const trees::Workspace& workspace, const WrittenQuestion& question, bool base)
       : workspace_(workspace), question_(question), base_(base) {}
 
-  /// The path to name for this entry, changed since; empty: none.
+  /// Path to report for this changed entry; empty: none.
   [[nodiscard]] std::string named(const std::string& path, const std::string& stamp, bool known) const {
     struct stat facts {};
     const auto lower = below(workspace_, path, facts);
@@ -197,7 +198,7 @@ class Comparison {
     if (own == "sitecustomize.py" || own == "usercustomize.py") return path;
     const auto place = base_name(above);
     if (place == ".bin" || place == "bin") return is_program(std::string(own)) ? path : std::string();
-    // A file of the name of a package is found before it; and no package is installed as one.
+    // A file with a package's name is found before the package, and no package is installed as a file.
     if (place == "node_modules" && !own.starts_with('.')) return path;
     if (const auto site = path.find("site-packages/"); site != Text::npos) {
       const auto module = Text(path).substr(site + 14);
@@ -217,7 +218,7 @@ class Comparison {
     return false;
   }
 
-  /// "node_modules/a/node_modules/b" where a was there before and b was not: a loads it instead of its own.
+  /// "node_modules/a/node_modules/b" where a existed before and b did not: a loads the new b.
   [[nodiscard]] std::string nested_package(const std::string& path) const {
     constexpr Text kInner = "/node_modules/";
     const auto at = path.rfind(kInner);
@@ -234,7 +235,7 @@ class Comparison {
   bool base_;
 };
 
-/// "packages/a/node_modules" of what is in it.
+/// Dependency directory of a path, such as "packages/a/node_modules".
 std::string dependencies_of(const std::string& path, const std::vector<std::string>& shared) {
   for (const auto& directory : shared)
     if (path == directory || path.starts_with(directory + "/")) return directory;
@@ -291,7 +292,7 @@ std::vector<std::string> written_paths(const trees::Workspace& workspace, const 
   std::vector<std::string> out;
   for (const auto& [path, stamp] : after.judges) {
     const auto found = before.judges.find(path);
-    // A protected file that is new to a copy is the seal's affair.
+    // New protected files of a copy are covered by the seal.
     if (found == before.judges.end() ? trees::layered(workspace) : found->second != stamp)
       out.push_back(path);
   }

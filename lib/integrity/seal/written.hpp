@@ -1,7 +1,6 @@
-// integrity: what a command of the checks wrote to, whatever stands there afterwards: protected files that
-// have their bytes again, and installed programs and packages (node_modules, .venv, [workspace] share) that
-// others took the place of. The writable layer of an overlay tells it at no cost; of a copy, every entry is
-// looked at.
+// integrity: detects writes of a check command even when the content is restored: to protected files, and to
+// installed programs and packages (node_modules, .venv, [workspace] share) that were replaced. The writable
+// layer of an overlay shows writes at no cost; in a copy every entry is inspected.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,36 +12,36 @@
 
 namespace hydra::integrity {
 
-/// Path -> which file stands there and when it was changed last (its change time, which no payload can set).
+/// Path -> file identity and change time (ctime), which no payload can set.
 using Stamps = std::map<std::string, std::string>;
 
 struct WrittenState {
-  Stamps judges;     ///< protected files with text that runs; of an overlay those that its writable layer has
-  Stamps installed;  ///< entries of dependency directories, likewise
+  Stamps judges;     ///< protected files with executable text; of an overlay those in its writable layer
+  Stamps installed;  ///< entries of dependency directories; of an overlay likewise
 };
 
-/// What is asked of a workspace, the same before and after.
+/// Question about a workspace, equal before and after.
 struct WrittenQuestion {
   const ProtectedPaths* rules = nullptr;  ///< never null
   std::vector<std::string> also;          ///< further protected paths (hidden tests)
-  std::vector<std::string> shared;        ///< directories of dependencies besides those known by their names
-  std::string path;                       ///< $PATH of the checks: whose programs can be shadowed
+  std::vector<std::string> shared;        ///< dependency directories besides those known by name
+  std::string path;                       ///< $PATH of the checks, whose programs can be shadowed
 };
 
-/// Reads a tree in which nothing runs; follows no links. `sealed`: protected_state() of the same moment.
-/// Error: `io`, and `protocol` for more than a million entries.
+/// Reads a tree in which nothing runs; follows no links. `sealed`: protected_state() of this moment. Error:
+/// `io`, and `protocol` for more than a million entries.
 Result<WrittenState> written_state(const trees::Workspace& workspace, const WrittenQuestion& question,
                                    const SealedPaths& sealed);
 
-/// Paths that a command wrote to between the two, sorted: every protected one; of installed ones those that
-/// have other bytes than before or are gone, new programs of known names, and new modules and packages that
-/// would be loaded instead of others. Where a directory of dependencies has more than kMostRewritten of them,
-/// the directory itself. `base`: all that was written to at all, as far as it was there before.
+/// Returns the paths that a command wrote to between both states, sorted: every protected path; of installed
+/// paths those with other bytes or gone, new programs with known names, and new modules and packages that
+/// would be loaded instead of others. A dependency directory with more than kMostRewritten of them is one
+/// row. `base`: all written paths that existed before.
 std::vector<std::string> written_paths(const trees::Workspace& workspace, const WrittenQuestion& question,
                                        const WrittenState& before, const WrittenState& after, bool base);
 
 std::string to_bytes(const WrittenState& state);
-/// Nothing where the text is damaged.
+/// Nothing: the text is damaged.
 std::optional<WrittenState> written_from_bytes(std::string_view bytes);
 
 }  // namespace hydra::integrity
