@@ -142,7 +142,7 @@ struct CleanRequest {
 
 /// POST /v1/shutdown
 struct ShutdownRequest {
-  bool drain = false;  ///< ignored, the daemon always drains; kept for old clients
+  bool drain = false;  ///< ignored: the daemon always drains, and no client sends this member any more
 };
 
 /// POST /v1/ui
