@@ -1,4 +1,4 @@
-// race: work of a thread pool and what follows on the loop, without their types.
+// race: type-erased work of a thread pool with its continuation on the loop.
 #pragma once
 
 #include "base/log.hpp"
@@ -20,8 +20,8 @@ class Offloaded {
   virtual void done() = 0;
 };
 
-/// `work` is called once, and then `done(result)`; `done()` where `work` returns nothing. What `work` throws is an
-/// `internal` error of its result, and logged where nothing is returned: `done` is called either way.
+/// Calls `work` once, then `done(result)`, or `done()` if `work` returns void. An exception of `work` becomes
+/// an `internal` error of its result, or is logged if it returns void: `done` is called either way.
 template <class Work, class Done>
 std::unique_ptr<Offloaded> offloaded(Work work, Done done) {
   using Made = std::invoke_result_t<Work&>;
@@ -42,7 +42,7 @@ std::unique_ptr<Offloaded> offloaded(Work work, Done done) {
         else
           made_.emplace(std::move(error));
       }
-      work_.reset();  // what it held is not held till the loop comes to the rest
+      work_.reset();  // releases captured objects before the loop runs done()
     }
     void done() override {
       if constexpr (kNothing)
