@@ -142,7 +142,7 @@ std::string read_usage_log(const model::UsageFile& file, const fs::path& run_dir
 
 void remove_usage_file(const model::UsageFile& file, const fs::path& run_dir) {
   const auto relative = below(file, kRun, {});
-  // Paths with a session differ between attempts and need no removal.
+  // A path with a session id is unique to that session and needs no removal.
   if (relative.empty() || relative.find_first_of("*/") != std::string::npos) return;
   ::unlink((run_dir / relative).c_str());
 }
