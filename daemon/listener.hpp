@@ -17,9 +17,8 @@ Result<UniqueFd> listen_on(const std::filesystem::path& path);
 /// Returns device and inode of a path without following links; {0, 0}: no such file.
 std::pair<dev_t, ino_t> identity(const std::filesystem::path& path);
 
-/// Returns the listening unix socket opened by a service manager (LISTEN_FDS, sd_listen_fds(3)); empty: none,
-/// or not such a socket. Removes the variables from the environment, so that no child uses them. Call once,
-/// before other descriptors are opened.
+/// Returns the service manager's listening unix socket (LISTEN_FDS, sd_listen_fds(3)); empty: none. Call
+/// once, before other descriptors are opened; removes the variables, so that no child uses them.
 UniqueFd inherited_listener();
 
 /// Tells the service manager (NOTIFY_SOCKET, sd_notify(3), `Type=notify`) that a daemon answers: this one or

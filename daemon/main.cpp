@@ -109,7 +109,8 @@ void reap_strangers() {
       continue;
     std::string comm;
     if (auto text = read_file("/proc/" + std::to_string(pid) + "/comm", 64); text.ok()) comm = *text;
-    if (comm.starts_with("hydra-shim") || comm.starts_with("git")) continue;  // its owner waits for it
+    if (comm.starts_with("hydra-shim") || comm.starts_with("git"))
+      continue;  // the owner of the process waits for it
     if (seen.contains(pid))
       ::waitpid(pid, nullptr, WNOHANG);
     else

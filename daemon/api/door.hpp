@@ -1,6 +1,6 @@
-// daemon/api: access control of the scoreboard's loopback listener: rules before any route, single-use codes,
-// and sessions of two halves: a cookie, which browsers send to every port of this host, and a word that only
-// the page's own origin can read. See docs/scoreboard.md.
+// daemon/api: rules, single-use codes and sessions of the scoreboard's loopback listener
+// (docs/scoreboard.md). A session has a cookie, which browsers send to every port of this host, and a word
+// only for the page's origin.
 #pragma once
 
 #include "daemon/api/http.hpp"

@@ -1,6 +1,5 @@
-// Streams of events: of one race until its end, or of many races for a tab of the scoreboard. Each stream
-// keeps the id of its last event, one sequence for all races; live frames have no id. A slow peer gets
-// further events from the store once it has read the earlier ones, so that no queue grows.
+// Streams of events of one race or many. A stream keeps the id of its last event, one sequence for all races;
+// live frames have no id. A slow peer gets later events from the store, so that no queue grows.
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
 #include "model/json_value.hpp"

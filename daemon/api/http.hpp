@@ -46,9 +46,8 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-/// A server-sent event stream that the peer reads at its own pace. A sender must check backlog() and continue
-/// in on_drained(), so that memory stays bounded; the stream is closed when a frame is sent while more than 1
-/// MiB waits.
+/// A server-sent event stream. A sender must check backlog() and continue in on_drained(), so that memory
+/// stays bounded; a frame sent while more than 1 MiB waits closes the stream.
 class EventStream {
  public:
   virtual ~EventStream() = default;

@@ -10,8 +10,8 @@
 namespace hydra::api {
 
 /// Returns why these header bytes (request line up to the empty line) are refused, for people; empty:
-/// accepted. Ambiguous headers (line ends without CR, folded lines, a length together with chunks) are
-/// refused, since two parsers could disagree.
+/// accepted. Headers that two parsers could read differently are refused: no CR, folded lines, length plus
+/// chunks.
 std::string bad_header(std::string_view header);
 
 /// Parses path, segments and query of a target. Nullopt if the target does not begin with '/', a segment is

@@ -20,9 +20,9 @@ class Ui {
   /// `handler` serves all routes and must outlive this object.
   Ui(boost::asio::io_context& loop, Handler handler);
 
-  /// Opens the listener on 127.0.0.1 unless it is open, and makes a code. `port` 0: any free port, or the
-  /// open one. `race`: id of the page's first race; may be empty. `conflict`: open at another port;
-  /// `environment`: the port is in use.
+  /// Opens the listener on 127.0.0.1 if closed, and makes a code. `port` 0: any free or the open one; `race`:
+  /// id of the page's first race, or empty. `conflict`: open at another port; `environment`: the port is in
+  /// use.
   Result<wire::OpenedUi> open(int port, const std::vector<int>& allowed, Door::Environment environment,
                               const std::string& race);
   /// Closes the listener; false: already closed.

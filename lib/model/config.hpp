@@ -56,7 +56,8 @@ inline constexpr auto kWords<WorkspaceIsolation> = words<WorkspaceIsolation>("pr
 enum class CheckPlace { fresh, in_place };
 template <>
 inline constexpr auto kWords<CheckPlace> = words<CheckPlace>("fresh", "in_place");
-/// Where agents work: one checkout each, or one overlay layer each over a shared checkout of the base.
+/// The directories of agents: one checkout each, or one overlay layer each over a shared checkout of the
+/// base.
 enum class Worktrees { automatic, checkout, overlay };
 template <>
 inline constexpr auto kWords<Worktrees> = words<Worktrees>("auto", "checkout", "overlay");
@@ -81,9 +82,9 @@ struct WorkspaceConfig {
   /// Further paths that checks and agents may read, relative to the repository or absolute.
   std::vector<std::string> read;
   int ports = 0;  ///< leased to each check, in HYDRA_PORT_0…; 0 to 16
-  /// "PLACE=SOURCE": mounts SOURCE at the absolute path PLACE. SOURCE is a path in the tree ("." is the tree,
-  /// and commands then run in PLACE), an absolute host path (read-only), or {reports}. Sources that a job
-  /// lacks are skipped. Only suites set this member (docs/suites.md); hydra.toml has no key for it.
+  /// "PLACE=SOURCE": shows SOURCE, a path in the tree (".": commands run in PLACE), a host path (read-only)
+  /// or {reports}, at PLACE; a missing SOURCE is skipped. Only suites set it (docs/suites.md), hydra.toml
+  /// cannot.
   std::vector<std::string> mounts;
 };
 
@@ -207,7 +208,7 @@ struct SandboxConfig {
       containerfile;  ///< builds the image instead of `image`; relative to the repository
 };
 
-/// Where jobs run (docs/cluster.md).
+/// The place of jobs: this machine or a cluster (docs/cluster.md).
 enum class Placement { local, slurm };
 template <>
 inline constexpr auto kWords<Placement> = words<Placement>("local", "slurm");

@@ -182,9 +182,9 @@ struct StopRequested {
   StopReason reason = StopReason::budget;
   ErrorClass error_class = ErrorClass::none;
   std::string message;  ///< "stopped: budget of $1.00 reached at $1.03"
-  std::string advice;   ///< what to do about it; may be empty
+  std::string advice;   ///< remedy for people; may be empty
 };
-/// An agent runs again, as a new attempt; a race that has ended goes on.
+/// An agent runs again, as a new attempt; an ended race is resumed.
 struct RetryRequested {
   std::string agent;
   bool automatic = false;  ///< [limits] retries, as opposed to `hydra retry`
@@ -219,8 +219,8 @@ struct CrossTested {
   Matrix matrix;
 };
 
-/// Tests of the base that the task has changed, as the user says: they no longer count for any result, and
-/// the ranking is computed again from the stored evidence.
+/// Tests of the base that the task has changed, as the user says: the tests no longer count for any result,
+/// and the ranking is computed again from the stored evidence.
 struct TestsApproved {
   std::vector<std::string> names;
 };
@@ -241,7 +241,7 @@ struct GreenReached {
 /// `hydra clean --history`: only the race's events are kept.
 struct HistoryForgotten {};
 
-/// Which judges judge which results, once checks and cross tests have ended.
+/// The plan of judgements, made once checks and cross tests have ended.
 struct JudgesPlanned {
   JudgePlan plan;
 };
@@ -308,7 +308,7 @@ struct Event {
   std::string race;
   std::int64_t at_ms = 0;  ///< Unix time
   EventBody body;
-  Uptime up{};  ///< the same moment, for durations
+  Uptime up{};  ///< uptime at at_ms, for durations
 };
 
 /// Returns the names of all kinds, in the order of AnyEvent's alternatives.

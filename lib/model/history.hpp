@@ -1,5 +1,5 @@
-// model: what Hydra keeps of an ended race after its files are removed. A projection of its events
-// (docs/leaderboard.md, "History").
+// model: the history record of an ended race, kept after the race's files are removed. A projection of its
+// events (docs/leaderboard.md, "History").
 #pragma once
 
 #include "model/agent_run.hpp"

@@ -1,6 +1,5 @@
-// model, inside only: nouns to JSON text, and back from values of the JSON library. Writing text directly
-// saves a third of the cost of storing an event; only texts that need escapes use the library. The library's
-// own conversions of 150 structs would compile for a minute.
+// model, inside only: nouns to JSON text and back. Only texts with escapes use the JSON library, which makes
+// storing an event a third cheaper; the library's own conversions of 150 structs would compile for a minute.
 #pragma once
 
 #include "model/words.hpp"

@@ -58,7 +58,7 @@ struct AgentEntry {
   [[nodiscard]] const std::string& entry_name() const { return entry.empty() ? name : entry; }
 };
 
-/// The subject of the task (`hydra race --kind`): which changes count as work on it.
+/// The subject of the task (`hydra race --kind`), which decides which changes count as work on the task.
 enum class TaskKind {
   code,
   docs,    ///< documentation and comments are the work

@@ -61,8 +61,8 @@ struct AgentEvidence {
   std::string product{};  ///< equal texts mean equal code, whatever tests it has; empty: not known
   std::int64_t hidden_passed = 0, hidden_failed = 0;  ///< both 0: no hidden tests
   DimensionScore judges{};                            ///< copied into the breakdown
-  /// Tests of the base could not be loaded with this result, and its own tests pass: it ranks below any
-  /// result that passes some of the base's tests.
+  /// Tests of the base could not be loaded with this result, and the result's own tests pass: the result
+  /// ranks below any that passes some of the base's tests.
   bool undecided = false;
 };
 

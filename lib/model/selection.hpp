@@ -58,7 +58,7 @@ struct CrossTest {
 struct CrossAuthor {
   std::string name;  ///< name of the agent (its check owner) or of the tester
   AuthorKind kind = AuthorKind::result;
-  /// Results that contain these tests, as check owners: they gain nothing by them. Empty for a tester.
+  /// Results that contain these tests, as check owners, which gain nothing by the tests. Empty for a tester.
   std::vector<std::string> members;
   std::string voided{};  ///< why no test of the author counts ("its tests look for git"); empty: they count
   std::vector<CrossTest> tests;  ///< with different names
@@ -97,7 +97,7 @@ struct ConfidenceFacts {
   std::int64_t fixed = 0;            ///< tests of the base that fail on the base and pass with the result
   std::int64_t left_failing = 0;     ///< tests of the base that another eligible result fixes
   std::int64_t broken = 0;  ///< tests of the base that pass on the base and do not pass with the result
-  /// What another eligible result with evidence passes and this one does not. broken_alone: tests of the
+  /// Tests that another eligible result with evidence passes, but this one does not. broken_alone: of the
   /// base; out_of_contact: counted tests of others that several results have and this one cannot run.
   std::int64_t broken_alone = 0, out_of_contact = 0;
   std::int64_t hidden_passed = 0, hidden_failed = 0;

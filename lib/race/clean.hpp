@@ -1,6 +1,5 @@
-// race: decides what may be removed of ended races, and why the rest stays. Only items in Hydra's own records
-// are removed, and no agent's directory whose content is not the captured commit (docs/reliability.md, "Files
-// of a race").
+// race: decides what of ended races may be removed: only items in Hydra's own records, and no agent's
+// directory whose content is not the captured commit (docs/reliability.md, "Files of a race").
 #pragma once
 
 #include "base/clock.hpp"
@@ -33,15 +32,15 @@ struct CleanAges {
 /// Returns the tree's disk usage; links are not followed.
 std::uint64_t disk_bytes(const fs::path& tree);
 
-/// Lists the items of one ended race, and which may be removed. Blocking: each workspace is captured again
-/// and compared; only objects are added to the store. If the race's repository is gone, nothing can be
-/// compared: a named race may then be removed as a whole, workspaces included.
+/// Lists an ended race's items and which may go. Blocking: captures each workspace again, adding only
+/// objects. Without the race's repository nothing is compared, and a named race may go whole, workspaces
+/// included.
 std::vector<CleanItem> examine(const State& state, const Layout& layout, const git::Store& store,
                                const CleanAges& ages, const Moment& now);
 
-/// Removes the permitted items: workspaces go to the trash, together with their traces in the user's
-/// repository; the rest of a race goes to Layout::removed(), from where bring_back() restores it, or with
-/// `for_good` to the trash. A failed item has the reason in `kept`.
+/// Removes the permitted items: workspaces and their traces in the user's repository to the trash, the rest
+/// to Layout::removed() (see bring_back()), or with `for_good` to the trash. `kept` of an item tells a
+/// failure.
 void remove_items(const State& state, const Layout& layout, std::vector<CleanItem>& items, bool for_good);
 
 /// Restores a removed race to its place; a no-op if it was not removed.

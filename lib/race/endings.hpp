@@ -10,7 +10,7 @@
 namespace hydra::race {
 
 /// Returns "longer than 120 s ([scoring] timeout_per_check_seconds)" for a job that exceeded its wall limit;
-/// empty: it did not. `kind`: "setup", "template", "warm" of a workspace; "build", "tests", "lint".
+/// else empty. `kind`: "setup", "template", "warm" of a workspace; "build", "tests", "lint".
 std::string over_time(const model::Config& config, std::string_view kind, const exec::JobResult& result);
 
 /// Returns "the set-up ended with exit code 1", or "the set-up took longer than 600 s ([workspace]

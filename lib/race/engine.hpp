@@ -42,7 +42,7 @@ class Engine {
   void emit(const std::string& race, model::EventBody body, std::function<void()> then = {});
   /// Records an event of any race; for an ended race no commands follow.
   void record(const RacePtr& race, model::EventBody event, Stored then = {});
-  /// Returns why events wait to be stored, for people; empty: they do not.
+  /// Returns why events wait to be stored, for people; empty: no event waits.
   [[nodiscard]] const std::string& problem() const { return storage_problem; }
   /// Delivers stored events after `after`, then each new one; see Service::subscribe().
   Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);

@@ -46,18 +46,16 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
 /// Returns the host path of the home's layer that this job writes; empty: the home is not an overlay.
 fs::path home_layer(const trees::Workspace& workspace, const std::string& kind, int number);
 
-/// Returns directories of $PATH that the sandbox's private home, /tmp and /run would hide, each with its
-/// installation root (~/.nvm/versions/node/v20/bin needs its lib), as read-only binds. Roots that contain the
-/// home or the user's checkout are excluded.
+/// Returns read-only binds for directories of $PATH hidden by the private home, /tmp and /run, each with its
+/// root (~/.nvm/versions/node/v20/bin needs its lib); never a root with the home or the user's checkout.
 std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home,
                                      const fs::path& repository);
 
 /// Covers the user's hidden tests with an empty directory, after all other binds.
 Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::path& hidden);
 
-/// Returns the paths hidden from every job: Hydra's state, the directory of its socket with everything that
-/// the user's session keeps there ($XDG_RUNTIME_DIR: buses, key agents), the user's own configuration, and
-/// [sandbox] hide.
+/// Returns paths hidden from every job: Hydra's state, the directory of its socket with all else that the
+/// session keeps there ($XDG_RUNTIME_DIR: buses, key agents), the user's configuration, [sandbox] hide.
 std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& spec);
 /// Returns hidden_places() plus the user's objects and refs, which contain other branches and earlier races.
 std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSpec& spec);

@@ -159,10 +159,9 @@ class Service {
   /// Ranks again from stored evidence, with `weights` (by dimension, >= 0) instead of the race's; stores
   /// nothing.
   Result<wire::Results> rescore(const std::string& race, const std::map<std::string, double>& weights);
-  /// Records a person's decisions about an ended race and ranks it again from stored evidence; if a restored
-  /// path is released, the checks of affected results run again, but no agent. Answers with the results and
-  /// `after` (id of the event before). `conflict`: the race still runs; `not_found`: a decision's object does
-  /// not exist.
+  /// Records a person's decisions on an ended race and ranks it again; if a restored path is released,
+  /// affected checks run again, but no agent. `after`: id of the event before. `conflict`: still runs;
+  /// `not_found`: no such object.
   void decide(DecideCall call, std::function<void(Result<wire::Results>)> done);
   /// Records a person's rating of a result of an ended race: a judge's vote and a known outcome. If judges
   /// have a weight, the race is ranked again. `conflict`: the race still runs.

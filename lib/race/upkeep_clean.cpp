@@ -85,7 +85,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
         });
   }
 
-  // Returns why this race must not be examined; empty: it may be.
+  // Returns why this race must not be examined; empty: no reason.
   std::string why_untouched(const std::string& id) {
     for (const auto& [other, race] : upkeep_.races) {
       if (other == id && !race->state.ended) return "it is running";

@@ -73,7 +73,7 @@ struct Merge {
   std::vector<ConsentNeeded> consent;
   std::string state, note;
   model::DiffStat diff;
-  // All other members are left out when empty.
+  // The following members are left out when empty.
   std::optional<std::vector<ConflictText>> conflict_text;  ///< only of a dry run
   std::optional<bool> undone;                              ///< only of an undo
   std::string preview;                     ///< only of a dry run: id of the preview for the following merge

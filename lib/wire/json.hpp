@@ -1,6 +1,6 @@
-// wire: the daemon's requests (requests.hpp) and answers as JSON and back; each struct has one list of its
-// members, in the json_*.cpp of its family. Reading is tolerant, so that a newer daemon stays readable:
-// unknown members are ignored, and missing or mistyped members keep their defaults.
+// wire: requests and answers as JSON and back; each struct has one list of members, in its family's
+// json_*.cpp. Unknown members are ignored, missing or mistyped ones keep defaults: a newer daemon stays
+// readable.
 #pragma once
 
 #include "base/result.hpp"

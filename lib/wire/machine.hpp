@@ -56,7 +56,7 @@ struct Health {
 /// GET /v1/ui: the scoreboard's listener.
 struct Ui {
   std::optional<int> port;
-  bool page = false;                  ///< this hydrad was built with the scoreboard
+  bool page = false;                  ///< whether this hydrad was built with the scoreboard
   std::vector<std::string> sessions;  ///< one for each signed-in browser
   std::uint64_t codes = 0;            ///< codes that were not used yet
 };

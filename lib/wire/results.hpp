@@ -1,6 +1,5 @@
-// wire: the state and results of a race (docs/results.md, docs/api.md). Members have their JSON names; a C++
-// keyword gets a final "_" here. An absent value is null in JSON, and members said to be "left out" are
-// missing there.
+// wire: the state and results of a race (docs/results.md, docs/api.md). Members have JSON's names, C++
+// keywords a final "_". An absent value is null in JSON; members "left out" are missing there.
 #pragma once
 
 #include "model/event.hpp"

@@ -18,7 +18,7 @@ using CheckStates = std::map<std::string, std::string>;
 
 struct AgentStatus : AgentFacts {
   std::string last_line, tool;
-  std::string waits;  ///< what its checks wait for; empty: nothing
+  std::string waits;  ///< resource that the checks wait for; empty: none
   bool tester = false;
   std::int64_t elapsed_ms = 0;
   std::optional<std::int64_t> progress_ms, idle_limit_ms;

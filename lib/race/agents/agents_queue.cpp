@@ -25,9 +25,8 @@ ProviderQueue::Limits provider_limits(const model::LimitsConfig& limits) {
 
 }  // namespace
 
-// A sign-in file that its CLI rewrites is exclusive to one live run: two copies would spend the same refresh
-// token, and log out all of them. Resources of this race are awaited before shared ones, and a place among
-// all agents last, since it is the scarcest.
+// A sign-in file that its CLI rewrites is exclusive to one run: two copies would spend one refresh token and
+// log both out. Shared resources are awaited after the race's own, a place among all agents last (scarcest).
 void Agents::run_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
@@ -43,7 +42,8 @@ void Agents::run_agent(const RacePtr& race, const std::string& name) {
                                                       });
 }
 
-// An adopted agent runs already: it takes its places regardless of limits, and queued agents wait for them.
+// An adopted agent runs already: the agent takes its places regardless of limits, and queued agents wait for
+// them.
 void Agents::adopt_agent(const RacePtr& race, const AgentState& agent) {
   const auto& name = agent.entry.name;
   const auto file = shared_sign_in(race->state.spec, agent, race->layout);

@@ -1,6 +1,5 @@
-// Watches running agents through their logs, and stops them by the rules of watch.hpp, `hydra race --until
-// green` and [limits] stop_dominated. Only the stop is stored; live diffs are computed only while a client
-// watches.
+// Watches running agents through their logs; stops them by watch.hpp, `hydra race --until green` and [limits]
+// stop_dominated. Only the stop is stored; live diffs are computed only while a client watches.
 #include "base/fd.hpp"
 #include "race/agents/agents.hpp"
 #include "race/agents/usage_file.hpp"

@@ -1,6 +1,5 @@
-// race: values of a race's secrets, to be removed from shown and stored text. Kept in memory only: a
-// restarted daemon knows the values of stored names in its own environment, of the configuration, and of
-// sign-in files. See docs/adapters.md, "What it sees of your environment".
+// race: values of a race's secrets, to be redacted; in memory only. A restarted daemon knows those in its
+// environment, the configuration and sign-in files (docs/adapters.md, "What it sees of your environment").
 #pragma once
 
 #include "model/event.hpp"
@@ -33,9 +32,8 @@ class KnownSecrets {
   /// daemon knew.
   explicit KnownSecrets(SecretEnv starter = {}) : starter_(std::move(starter)) {}
 
-  /// Returns the secrets of a race: environments of agents started since this daemon began, `environment`,
-  /// variables of the daemon under the race's names, values in the race's configuration, and contents of
-  /// sign-in files (docs/adapters.md).
+  /// Returns the secrets of a race: from agents started by this daemon, `environment`, the daemon's variables
+  /// under the race's names, the race's configuration, and sign-in files (docs/adapters.md).
   Secrets of_race(const model::RaceSpec& spec, const SecretEnv& environment);
   /// Remembers the environment or renewed sign-in of an agent; the newest 256 races are kept.
   void remember(const model::RaceSpec& spec, const SecretEnv& environment);

@@ -1,6 +1,5 @@
-// race: sign-in files that a CLI rewrites. A run uses a copy; afterwards a renewed copy replaces the user's
-// file, so that neither the next run nor the user has a spent token. Also their tokens and keys, to be
-// redacted (docs/adapters.md, "What it sees of your environment"). Blocking.
+// race: sign-in files that a CLI rewrites: a run's renewed copy replaces the user's file, so that neither the
+// next run nor the user has a spent token; and tokens to be redacted (docs/adapters.md). Blocking.
 #pragma once
 
 #include "race/agents/agent_files.hpp"
@@ -15,9 +14,9 @@ namespace hydra::race {
 Result<void> remember_sign_in(const Seeded& seed, const fs::path& origin, const std::string& agent,
                               const Layout& layout);
 
-/// Replaces the user's file by each sign-in that the run's CLI has rewritten: atomically, with mode 0600, and
-/// only if the file is still in place and unchanged since the run began. A rejected sign-in stays in the
-/// race's directory. Returns a message for the user that says where; empty: nothing was rewritten.
+/// Atomically replaces the user's file (mode 0600) by a sign-in that the CLI has rewritten, if the file is in
+/// place and unchanged since the run began; else the sign-in stays in the race's directory. Returns a
+/// message; empty: none.
 std::string carry_sign_in_back(const model::RaceSpec& spec, const AgentState& agent, const Layout& layout);
 
 /// Removes the remembered sign-ins; renewed ones that could not be carried back stay.

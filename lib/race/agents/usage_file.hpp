@@ -15,9 +15,8 @@ namespace hydra::race {
 /// Returns whether the last line with usage is complete, so that the end of a long file suffices.
 bool end_is_enough(const model::UsageFile& file);
 
-/// Returns the text of the file that `file.path` names below {run_dir} or {home}; of several matches, the
-/// last by name. Nullopt: missing, not a regular file, or larger than `max_bytes`; if its end suffices, whole
-/// lines of the last `max_bytes` are returned instead. Blocking.
+/// Returns the file that `file.path` names below {run_dir} or {home}; of several, the last by name. Nullopt:
+/// none, not regular, or above `max_bytes` (or, if its end suffices, whole lines of that end). Blocking.
 std::optional<std::string> find_usage_file(const model::UsageFile& file, const std::filesystem::path& run_dir,
                                            const std::filesystem::path& home, const std::string& session,
                                            std::size_t max_bytes);

@@ -1,6 +1,5 @@
-// Builds the templates of check workspaces: once per base and set-up, by the first race that needs them.
-// Every step can be repeated after a restart: finished steps are marked, running commands are adopted by
-// their key.
+// Builds templates of check workspaces, once per base and set-up, by the first race that needs them. Steps
+// survive a restart: finished steps are marked, running commands are adopted by their key.
 #include "race/checks/templates.hpp"
 
 #include "base/fd.hpp"

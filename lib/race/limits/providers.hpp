@@ -1,6 +1,5 @@
-// race: limits shared by agents of all races: a total number, and for each provider a number and a delay
-// between starts, since its agents share rate limits (docs/budgets.md, "Agents of one provider"). Loop thread
-// only; no locks, no clock.
+// race: limits on agents of all races: a total, and per provider a number and a delay between starts, since
+// rate limits are shared (docs/budgets.md, "Agents of one provider"). Loop thread only; no locks, no clock.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// race: temporary shortages of the machine. A reserve file on the disk is released when the disk is full,
-// since events and captures need little space and nothing works without them; work that failed for a shortage
-// is retried.
+// race: temporary shortages of the machine. A reserve on the disk is released when the disk is full, so that
+// events and captures can still be stored; work that failed for a shortage is retried.
 #pragma once
 
 #include "base/result.hpp"

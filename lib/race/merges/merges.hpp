@@ -79,8 +79,7 @@ class Merges : Owner {
   [[nodiscard]] Result<std::vector<storage::RaceRow>> races_where(
       const std::function<bool(const std::string& root)>& wanted) const;
   Result<std::pair<RacePtr, model::Merged>> find_merged(const MergeCall& call) const;
-  /// Returns the common directory of the repository around `directory`, as in its races; empty: it has no
-  /// races.
+  /// Returns the common directory of the repository around `directory`, as in its races; empty: no races.
   Result<fs::path> repository_of(const std::string& directory) const;
   /// Returns the error for a target that may belong to a race whose repository is gone or was moved.
   std::optional<Error> gone_or_moved(const MergeCall& call, const std::vector<storage::RaceRow>& rows) const;

@@ -74,7 +74,7 @@ void Merges::combine(CombineCall call, std::function<void(Result<wire::Combined>
         const auto& again = *loaded;
         if (races.contains(id) || again->state.ended != model::RaceEnd::done || again->state.agent(name))
           return done(Error{Errc::conflict, "the race runs again already", id, "try again in a moment"});
-        // The same combination exists already: answer with it.
+        // If an equal combination exists already, answer with that.
         const auto& agents = again->state.agents;
         const auto same = std::find_if(agents.begin(), agents.end(), [&](const AgentState& agent) {
           return agent.entry.id.starts_with("combined") && agent.entry.id == agent.entry.name &&

@@ -9,9 +9,8 @@
 
 namespace hydra::race {
 
-/// Compares two agents of the race. `a` and `b` of each test: "passed", "failed", "missing" for the base's
-/// tests, else cells of the matrix; logs: attempts, may be empty. `compared`: number of tests with an outcome
-/// in both runs.
+/// Compares two agents. `a`, `b`: "passed", "failed", "missing" for a test of the base, else a cell of the
+/// matrix; logs: attempts, may be empty. `compared`: number of tests with an outcome in both runs.
 wire::Behaviour behaviour(const State& state, const std::string& a, const std::string& b);
 
 }  // namespace hydra::race

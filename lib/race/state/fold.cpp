@@ -14,8 +14,8 @@ namespace hydra::race {
 
 namespace {
 
-// Returns whether a late end belongs to an attempt that has a successor: that attempt was given up, and its
-// end must not apply to the newest one.
+// Returns whether a late end belongs to an attempt with a successor: the end of an abandoned attempt must not
+// apply to the newest one.
 bool followed(const AgentState& agent, const std::string& attempt) {
   return !attempt.empty() && attempt != agent.attempt &&
          std::any_of(agent.earlier.begin(), agent.earlier.end(),

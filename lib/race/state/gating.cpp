@@ -19,9 +19,8 @@ using model::TestStatus;
 
 namespace {
 
-// Returns how many tests a report counts without a name, provided that all of them were skipped (nextest does
-// not name those). Nullopt: no list, or a list that omits other tests too, so that an old test could look
-// new.
+// Returns the number of counted tests without a name, if all of these were skipped (nextest does not name
+// those). Nullopt: no list, or one that omits other tests too, so that an old test could look new.
 std::optional<std::int64_t> skipped_without_name(const model::TestReport& report) {
   if (report.tests.empty() || !report.counts.total) return std::nullopt;
   const auto named = static_cast<std::int64_t>(report.tests.size());

@@ -17,9 +17,9 @@ namespace hydra::race {
 /// the build, if the base's tests alone broke it.
 void add_own_tests(model::CheckSet& gating, const model::CheckSet& own);
 
-/// Limits the weight of new tests: cases of one parametrised test count as one, by the worst case; and while
-/// a test of the base fails, passing new tests are listed but not counted, since they would raise the pass
-/// rate without work on the task.
+/// Limits new tests: cases of a parametrised test count as one, the worst; while a test of the base fails,
+/// passing new tests are listed but not counted, since they would raise the pass rate without work on the
+/// task.
 void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base);
 
 /// Sets doubts and holds of an agent whose checks belong to `owner`: from its diff's findings, uninspected

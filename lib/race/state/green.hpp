@@ -1,6 +1,5 @@
-// race: decides when one result is good enough (`hydra race --until green`), and which agent can't win any
-// more ([limits] stop_dominated): docs/selection.md, "Until green". Pure; the effects are in
-// agents_watch.cpp.
+// race: when one result is good enough (`hydra race --until green`), and which agent can't win any more
+// ([limits] stop_dominated): docs/selection.md, "Until green". Pure; the effects are in agents_watch.cpp.
 #pragma once
 
 #include "race/state/state.hpp"
@@ -15,9 +14,8 @@ namespace hydra::race {
 /// Returns whether any agent of the race runs, is queued, or is about to run again.
 bool agents_under_way(const State& state);
 
-/// Returns the agent whose result is good enough: eligible, all configured checks green, and with evidence
-/// that it does the task (not required if nothing in the race can give such evidence). Empty: none yet, or
-/// not requested.
+/// Returns the agent whose result is good enough: eligible, all checks green, with evidence that it does the
+/// task (unless nothing in the race can give evidence). Empty: none yet, or not requested.
 std::string green_result(const State& state);
 
 /// Returns whether a stop of `--until green` was issued: no automatic retries then.

@@ -10,9 +10,8 @@
 
 namespace hydra::race {
 
-/// Returns the result's own tests that do not pass on its own tree, by name: new names, and the base's names
-/// in files that the result changed. An unfinished run is named as such. `owner`: of the checks. Empty: all
-/// pass, no own tests, or not run.
+/// Returns the own tests failing on the result's own tree, by name: new names, and the base's in files that
+/// the result changed; an unfinished run is named as such. `owner`: of the checks. Empty: none, or not run.
 std::vector<std::string> failing_own_tests(const State& state, const std::string& owner);
 
 /// Returns "its own tests fail: test_x and 2 more"; empty: none fail, or they are not run.

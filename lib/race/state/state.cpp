@@ -39,8 +39,8 @@ bool own_repeat_wanted(const State& state, const std::string& subject) {
          !failing_own_tests(state, commit_subject(subject)).empty();
 }
 
-// A test that passes on the base but not on this result may be flaky: it runs again, alone, before it counts
-// against the result.
+// A test that passes on the base but not on this result may be flaky: the test runs again, alone, before its
+// failure counts.
 bool repeat_wanted(const State& state, const std::string& subject) {
   if (subject == model::kBaseline) return baseline_repeats_left(state);
   if (is_cross(subject)) return cross_repeat_wanted(state, subject);

@@ -34,8 +34,8 @@ struct CheckRun {
   Life life;
   Why why = Why::first;
   int nth = 0;  ///< number of earlier reruns
-  /// Number in the attempt's directory and key. It depends only on the fold, so that after a crash the daemon
-  /// finds the surviving job, and is unique within a subject's command.
+  /// Number in the attempt's directory and key, unique within a subject's command. The number depends only on
+  /// the fold, so that after a crash the daemon finds the surviving job.
   [[nodiscard]] int number() const;
 };
 
@@ -171,7 +171,7 @@ int baseline_runs(const model::Config& config);
 std::vector<std::string> unstable_tests(const model::CheckSet& checks);
 /// Returns the current life of a subject's runs.
 Life life_of(const State& state, const std::string& subject);
-/// Returns why the baseline's checks can't work in this workspace, for people; empty: they can, or unknown.
+/// Returns why the baseline's checks can't work in this workspace, for people; empty: no problem, or unknown.
 std::string baseline_problem(const State& state);
 /// Returns the subject whose commit is checked: "codex" of "codex@cold".
 std::string commit_subject(const std::string& subject);
@@ -203,8 +203,8 @@ bool counts_for_race(const State& state, const AgentState& agent);
 /// Returns the prompt of a new session in the old worktree: the task, the previous session's last words, and
 /// the message. Empty: the task suffices, since nothing was done.
 std::string told_again(const State& state, const AgentState& agent, const std::string& message);
-/// Discards the checks of this agent's result: they run again, in attempts with new numbers. `everything`: of
-/// all results, and the baseline's.
+/// Discards the checks of this agent's result, which then run again in attempts with new numbers.
+/// `everything`: of all results, and the baseline's.
 void check_again(State& state, const std::string& agent, bool everything);
 /// Resumes a race for this agent's new result; results that a cancel left unchecked are checked then, too.
 void wake(State& state, const std::string& agent);

@@ -1,6 +1,6 @@
-// race: the base's tests with other expected values, run on the leading results before the ranking
-// (docs/integrity.md, "Twins"), to find code that passes whatever a test expects. Pure; the effects are in
-// checks_cross.cpp. Runs are opaque subjects like cross runs.
+// race: runs of the base's tests with other expected values on the leading results (docs/integrity.md,
+// "Twins"), to find code that passes whatever a test expects; opaque subjects. Pure; effects:
+// checks_cross.cpp.
 #pragma once
 
 #include "race/state/command.hpp"

@@ -17,9 +17,9 @@ struct LiveView {
   bool known = false;
   adapters::StreamReader::View stream;
   model::DiffStat diff;
-  std::string waits;                                ///< what a due agent waits for
-  std::string checks_wait;                          ///< what the checks of its result wait for
-  std::int64_t silent_ms = 0;                       ///< time since the last observed progress
+  std::string waits;           ///< resource that a due agent waits for; may be empty
+  std::string checks_wait;     ///< resource that the checks of its result wait for; may be empty
+  std::int64_t silent_ms = 0;  ///< time since the last observed progress
   std::vector<std::array<std::int64_t, 3>> growth;  ///< see Live
 };
 /// The running step of making the base's check workspace: "setup", "template" (its build) or "warm"; empty:
@@ -28,7 +28,7 @@ struct WorkspaceStep {
   std::string kind, command;
   std::int64_t started_ms = 0;  ///< Unix time
   std::string last_line;        ///< of its output, sanitised for display
-  std::string waits;            ///< what the step, or the base's checks, wait for
+  std::string waits;            ///< resource that the step, or the base's checks, wait for; may be empty
 };
 using LiveOf = std::function<LiveView(const AgentState&)>;
 
