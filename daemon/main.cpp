@@ -109,8 +109,7 @@ void reap_strangers() {
       continue;
     std::string comm;
     if (auto text = read_file("/proc/" + std::to_string(pid) + "/comm", 64); text.ok()) comm = *text;
-    if (comm.starts_with("hydra-shim") || comm.starts_with("git"))
-      continue;  // the owner of the process waits for it
+    if (comm.starts_with("hydra-shim") || comm.starts_with("git")) continue;  // its owner waits for it
     if (seen.contains(pid))
       ::waitpid(pid, nullptr, WNOHANG);
     else
@@ -283,8 +282,7 @@ int start(const Arguments& arguments) {
   if (auto made = make_private_dirs(*paths, ::geteuid()); !made.ok()) return fail(made.error());
   auto lock = StateLock::take(*paths);
   if (!lock.ok()) {
-    if (lock.error().code == Errc::conflict)
-      tell_manager_ready();  // otherwise the service manager would report a failed start
+    if (lock.error().code == Errc::conflict) tell_manager_ready();  // else the start counts as failed
     return fail(lock.error());
   }
   if (!arguments.foreground) ::setsid();

@@ -72,10 +72,8 @@ using Handler = std::function<void(const Request&, Reply)>;
 struct ServerOptions {
   std::size_t header_bytes = 16u << 10;
   std::uint64_t body_bytes = 16u << 20;  ///< sized for long tasks and large environments
-  std::chrono::seconds patience{
-      30};  ///< limit for receiving one request, from the end of the previous answer
-  int connections =
-      256;  ///< limit; a further connection closes the one that has waited longest for a request
+  std::chrono::seconds patience{30};     ///< limit for one request, from the end of the previous answer
+  int connections = 256;  ///< limit; one more closes the connection that has waited longest for a request
   bool same_user = true;  ///< the peer of a unix socket must be this user, or root
   /// Runs before any route: returns the answer that refuses the request, or nullopt. May set `session`.
   std::function<std::optional<Response>(Request&)> gate;

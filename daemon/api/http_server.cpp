@@ -132,8 +132,7 @@ Result<UniqueFd> bind_loopback(int& port, const std::string& hint) {
   UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return system_error("socket", errno);
   const int yes = 1;
-  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes,
-               sizeof yes);  // allows the port of a listener that was just closed
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // allows a port that was just closed
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));

@@ -49,12 +49,10 @@ struct UsageRule {
   std::string cost_usd;                    ///< US dollars
   bool input_includes_cache = false;       ///< input includes cached tokens
   bool output_excludes_reasoning = false;  ///< output excludes reasoning tokens
-  bool cumulative =
-      false;  ///< numbers count from the start of the session; the share of a resumed session is subtracted
+  bool cumulative = false;      ///< counts from the start of the session; a resumed share is subtracted
   std::string cumulative_from;  ///< first version of the CLI whose numbers are cumulative; empty: version
                                 ///< does not matter
-  std::string
-      cost_cumulative_from;  ///< first version of the CLI whose cost alone is cumulative; empty: never
+  std::string cost_cumulative_from;  ///< first version whose cost alone is cumulative; empty: never
 };
 
 /// A file beside the stream that holds the usage (docs/adapters.md, "Usage means the same for every agent").
@@ -81,25 +79,23 @@ struct TextRules {
 /// How a stream is read (docs/adapters.md, "Read its stream").
 struct StreamRules {
   StreamFormat format = StreamFormat::text;
-  std::uint64_t max_line_bytes =
-      32u << 20;  ///< longer lines are skipped as log; the reader never holds a whole line
-  std::vector<std::string> skip_prefixes;  ///< prefixes of lines that are skipped, but count as progress
+  std::uint64_t max_line_bytes = 32u << 20;  ///< longer lines are skipped as log; no whole line is held
+  std::vector<std::string> skip_prefixes;    ///< prefixes of lines that are skipped, but count as progress
   JsonWhen session_when;
   std::string session_path;
   std::vector<JsonWhen> progress;  ///< lines that reset the stall clock
   JsonWhen retry_when;
-  std::string retry_status;  ///< pointer to an HTTP status
-  JsonWhen terminal_when;    ///< the event that ends a run
-  bool terminal_required =
-      false;             ///< true: a run without a terminal event is truncated, even with exit code 0
-  JsonWhen terminal_ok;  ///< conditions on the terminal event that mean success
-  std::vector<JsonWhen> error_when;      ///< events that mean failure
+  std::string retry_status;          ///< pointer to an HTTP status
+  JsonWhen terminal_when;            ///< the event that ends a run
+  bool terminal_required = false;    ///< a run without a terminal event is truncated, even with exit code 0
+  JsonWhen terminal_ok;              ///< conditions on the terminal event that mean success
+  std::vector<JsonWhen> error_when;  ///< events that mean failure
   std::string error_text, error_status;  ///< pointers in an error or terminal event
   std::string terminal_text;             ///< pointer to the final text
   std::string error_regex;               ///< RE2 on the final text: an error under a success flag
   UsageRule usage;
-  std::vector<UsageRule> usage_fallbacks;  ///< the first rule that counted anything replaces `usage` when
-                                           ///< that found nothing (killed runs)
+  std::vector<UsageRule>
+      usage_fallbacks;  ///< the first rule that counted anything is used when `usage` did not (killed runs)
   UsageFile usage_file;
   UsageFile usage_log;  ///< JSON Lines file that grows during the run; used until usage_file has numbers
   TextRules text;
@@ -139,8 +135,8 @@ struct AgentDescriptor {
                 ///< {timeout_s}; an element "{?model:--model}" is dropped when there is no model
   std::vector<std::string> long_command;   ///< replaces `command` for a prompt that is longer than 128 KiB or
                                            ///< begins with "-"; without {prompt}
-  PromptVia prompt = PromptVia::argument;  ///< how the prompt is passed when `command` has neither {prompt}
-                                           ///< nor {prompt_file}
+  PromptVia prompt = PromptVia::argument;  ///< how the prompt is passed when `command` contains neither
+                                           ///< {prompt} nor {prompt_file}
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> env_if_root;
   std::vector<std::string>
@@ -157,8 +153,7 @@ struct AgentDescriptor {
       auth_proof;  ///< for entries of auth_files: RE2 that the text must match to mean signed in; a first
                    ///< group names a variable that must be set
   std::vector<std::string> auth_command;  ///< command whose exit code 0 means signed in; may be empty
-  bool auth_static =
-      false;  ///< the CLI never rewrites its sign-in files: several runs may use a copy at once
+  bool auth_static = false;  ///< sign-in files are never rewritten: several runs may use a copy at once
   std::vector<std::string> auth_rotates;  ///< entries of auth_files that the CLI rewrites and that hold only
                                           ///< a sign-in; empty: all, unless auth_static
   std::string home_variable;              ///< "CLAUDE_CONFIG_DIR"; empty: none
@@ -180,8 +175,7 @@ struct AgentDescriptor {
   StreamRules stream;
   std::string install_hint;  ///< "npm install -g @anthropic-ai/claude-code"
   std::string sign_in_hint;  ///< "run `claude` and /login, or set ANTHROPIC_API_KEY"
-  std::string
-      provider;  ///< provider whose limits the model calls share ("anthropic"); empty: the agent's own
+  std::string provider;      ///< whose limits its model calls share ("anthropic"); empty: the agent's own
   std::vector<std::string> models;  ///< names worth suggesting; not a complete list
   std::vector<std::string>
       resume_command;  ///< argv template that resumes session {session}; empty: the CLI cannot resume

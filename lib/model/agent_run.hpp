@@ -81,8 +81,7 @@ struct Capture {
   std::string commit, tree;
   DiffStat diff;
   bool changed = false;  ///< the tree differs from the base's
-  bool trivial =
-      false;  ///< only white space, modes, comments or documentation differ (docs/scoring.md, H13 and H25)
+  bool trivial = false;  ///< only white space, modes, comments or documentation differ (docs/scoring.md, H25)
   std::vector<std::string> flags;        ///< "submodule_changed:PATH", "gitmodules_changed",
                                          ///< "gitattributes_changed", "symlink_outside:PATH"
   std::vector<std::string> warnings;     ///< complaints of git or of the directory walk, one a line

@@ -9,11 +9,9 @@ namespace hydra::model {
 
 /// Prefixes of flags; the path in the result follows.
 inline constexpr std::string_view kSubmoduleChanged = "submodule_changed:";
-inline constexpr std::string_view kCommitsBeside =
-    "commits_beside:";  ///< followed by a branch that the agent made
+inline constexpr std::string_view kCommitsBeside = "commits_beside:";  ///< an agent's branch follows
 inline constexpr std::string_view kHoldsSecret = "holds_secret:";
-inline constexpr std::string_view kHidesFiles =
-    "ignore_rules_hide_files:";  ///< followed by the path of the rule file
+inline constexpr std::string_view kHidesFiles = "ignore_rules_hide_files:";  ///< the rule file's path follows
 inline constexpr std::string_view kLinkOutside = "symlink_outside:";
 
 /// Reasons of Capture::left_out.

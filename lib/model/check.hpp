@@ -79,10 +79,9 @@ inline constexpr std::size_t kMaxLintText = 300;         ///< bytes of each text
 /// A parser's reading of a linter's, compiler's or formatter's output.
 struct LintReport {
   std::string format;  ///< "eslint", "clippy+tsc", …; "clean" for silence; "exit_code_only"
-  std::optional<std::int64_t> errors,
-      warnings;  ///< absent: unknown, since the output does not tell (never invented)
-  std::vector<std::string> suspicious = {};  ///< contradictions, e.g. "the summary of eslint says …"
-  std::vector<LintFinding> findings = {};    ///< in the order of the output, at most kMaxLintFindings
+  std::optional<std::int64_t> errors, warnings;  ///< absent: the output does not tell (never invented)
+  std::vector<std::string> suspicious = {};      ///< contradictions, e.g. "the summary of eslint says …"
+  std::vector<LintFinding> findings = {};        ///< in the order of the output, at most kMaxLintFindings
   Confidence confidence = Confidence::none;
   bool complete = false;     ///< the tool ended normally and its whole output was read
   std::string outcome = {};  ///< "clean", "findings", "crashed" (the tool did not do its work); "": not known
@@ -143,8 +142,7 @@ struct CheckEvidence {
 /// Evidence of one subject (an agent's result, or the baseline). Absent: not configured, or not run yet.
 struct CheckSet {
   std::optional<CheckEvidence> build, tests, lint;
-  std::vector<CheckEvidence>
-      repeats;  ///< reruns of the tests in the same workspace; tests whose outcome changes are flaky
+  std::vector<CheckEvidence> repeats;  ///< reruns of the tests in the same workspace, to find flaky ones
 };
 
 }  // namespace hydra::model

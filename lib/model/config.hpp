@@ -45,8 +45,7 @@ struct ScoringConfig {
   std::vector<std::string> test_reports, lint_reports;
   double timeout_per_check_seconds = 120;  ///< > 0, <= 86400
   Thresholds thresholds;
-  bool allow_trivial =
-      false;  ///< a change without an effect counts as a change (docs/scoring.md, H13 and H25)
+  bool allow_trivial = false;     ///< a change without an effect counts (docs/scoring.md, H13 and H25)
   Order order = Order::evidence;  ///< key: [evaluation] order
 };
 
@@ -64,11 +63,9 @@ inline constexpr auto kWords<Worktrees> = words<Worktrees>("auto", "checkout", "
 
 struct WorkspaceConfig {
   WorkspaceIsolation isolation = WorkspaceIsolation::private_repository;
-  CheckPlace checks =
-      CheckPlace::fresh;  ///< in_place: checks run in the agent's directory after its capture (weaker)
+  CheckPlace checks = CheckPlace::fresh;  ///< in_place: in the agent's directory after its capture (weaker)
   Worktrees worktrees = Worktrees::automatic;
-  std::string
-      directory;  ///< working directory of commands, relative to the repository's root; empty: the root
+  std::string directory;  ///< where commands run, relative to the repository's root; empty: the root
   std::optional<std::string> setup;    ///< run by `sh -c` in the template; again after a changed manifest
   double setup_timeout_seconds = 600;  ///< > 0
   bool setup_network = false;          ///< the set-up may use the network even if checks may not
@@ -141,8 +138,7 @@ struct EvaluationConfig {
   Verify verify = Verify::standard;
   int baseline_runs = 0;  ///< runs of the base's tests; 0: 1 with fast, else 2
   std::vector<std::string> protected_paths, unprotected_paths;  ///< globs, in addition to the built-in set
-  std::optional<std::string>
-      hidden;  ///< directory of hidden tests, laid over the tree for checks only; absent: none
+  std::optional<std::string> hidden;  ///< directory of hidden tests, laid over the tree for checks only
   OnTamper on_tamper = OnTamper::block;
 };
 
@@ -173,17 +169,15 @@ struct JudgeConfig {
   std::string rubric;                  ///< criteria for the judge; may be empty
   double stake = 1;                    ///< weight of the judge's score; > 0
   double timeout_seconds = 300;        ///< wall time of one judgement; > 0
-  double budget_usd =
-      0;  ///< US dollars of all judgements of this judge in a race; checked before each. 0: no limit
+  double budget_usd = 0;  ///< US dollars of all its judgements in a race; checked before each; 0: no limit
 };
 
 /// [judging]: when judges' scores become one score (docs/judges.md).
 struct JudgingConfig {
   int min_judges = 3;
-  double min_stake_fraction =
-      0.3;  ///< fraction of the stakes of all judges and of the people who rated; [0, 1]
-  double outlier_threshold = 3.5;  ///< modified z-score
-  double person_stake = 1;         ///< stake of each person who rates (`hydra rate`); >= 0
+  double min_stake_fraction = 0.3;  ///< fraction of the stakes of judges and of people who rated; [0, 1]
+  double outlier_threshold = 3.5;   ///< modified z-score
+  double person_stake = 1;          ///< stake of each person who rates (`hydra rate`); >= 0
 };
 
 enum class SandboxMode { required, automatic, off };
@@ -204,8 +198,7 @@ struct SandboxConfig {
   std::vector<std::string> hide;
   SandboxEngine isolation = SandboxEngine::bwrap;
   std::optional<std::string> image;  ///< for podman and docker: a name that the engine has or can pull
-  std::optional<std::string>
-      containerfile;  ///< builds the image instead of `image`; relative to the repository
+  std::optional<std::string> containerfile;  ///< path in the repository; builds the image instead
 };
 
 /// The place of jobs: this machine or a cluster (docs/cluster.md).
@@ -280,9 +273,8 @@ inline constexpr auto kWords<StandingsScore> = words<StandingsScore>("success", 
 /// A running competition, with the specification's defaults. Only `hydra standings` reads it; no race freezes
 /// it.
 struct StandingsConfig {
-  double epoch_days = 7;  ///< > 0
-  std::vector<std::string>
-      competitions;  ///< "KIND=ALPHA", or a suite's name; empty: one competition of everything
+  double epoch_days = 7;                      ///< > 0
+  std::vector<std::string> competitions;      ///< "KIND=ALPHA", or a suite's name; empty: one over everything
   std::string validator_label = "validator";  ///< label whose value names the validator; without that label
                                               ///< the repository is the validator
   std::vector<std::string> stakes;            ///< "VALIDATOR=STAKE"; other validators have stake 1

@@ -40,9 +40,8 @@ struct PlannedRun {
 
 struct CrossPlan {
   std::vector<PlannedAuthor> authors;
-  std::vector<PlannedRun> runs;  ///< in the order of execution
-  std::vector<std::string>
-      early_of{};  ///< results covered by a plan made before the end of the race; empty: all
+  std::vector<PlannedRun> runs;         ///< in the order of execution
+  std::vector<std::string> early_of{};  ///< results covered by a plan before the end of the race; empty: all
 };
 
 }  // namespace hydra::model

@@ -192,8 +192,8 @@ struct RetryRequested {
   std::string session;     ///< session of the CLI to resume; empty: a new session
   std::string prompt;      ///< empty: the task
   std::string reason;
-  std::optional<double>
-      budget_usd{};  ///< of this attempt and its automatic retries, 0: no limit; absent: as configured
+  std::optional<double> budget_usd{};  ///< of this attempt and its retries, 0: no limit; absent: as
+                                       ///< configured
   std::optional<std::uint64_t> budget_tokens{};
 };
 
@@ -227,9 +227,8 @@ struct TestsApproved {
 
 /// The user's repository was compared with the race's start (docs/integrity.md). The newest one counts.
 struct RepositoryCompared {
-  std::string agent;  ///< agent whose run had ended; empty: the end of the race
-  std::vector<std::string>
-      blocking;  ///< changes that need consent before any merge and that Hydra did not make
+  std::string agent;                   ///< agent whose run had ended; empty: the end of the race
+  std::vector<std::string> blocking;   ///< changes not by Hydra that need consent before any merge
   std::vector<std::string> meanwhile;  ///< changes that people make as they work: commits, fetches, edits
 };
 

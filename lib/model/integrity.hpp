@@ -60,10 +60,9 @@ struct Integrity {
   std::int64_t suppressions = 0;        ///< inline suppressions of lint rules: added less removed
   std::int64_t not_shown = 0;           ///< findings beyond the limit of a report
   std::string error;  ///< why the inspection failed; nothing is eligible then; empty: no error
-  std::vector<std::string>
-      unseen{};                 ///< parts that were not inspected and can't be ruled out, one clause each
+  std::vector<std::string> unseen{};  ///< parts not inspected, so not ruled out; one clause each
   std::string files_command{};  ///< command that runs the base's test files one by one; empty: no recipe for
-                                ///< the test command
+                                ///< the test command exists
 };
 
 }  // namespace hydra::model

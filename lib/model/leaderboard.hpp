@@ -31,7 +31,8 @@ struct LeaderboardRow {
   std::int64_t tasks_k = 0;                                ///< number of those tasks
   std::optional<double> strength;  ///< league::rating(); absent: the entry met no other
   std::optional<Interval> strength_interval;
-  std::optional<std::int64_t> tier;  ///< from 1: entries of one tier can't be told apart; absent: not known
+  std::optional<std::int64_t>
+      tier;  ///< from 1: entries of one tier can't be told apart; absent: the tier is not known
 };
 
 /// Two entries, compared on the tasks that both tried.

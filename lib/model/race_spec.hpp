@@ -87,18 +87,14 @@ struct RaceSpec {
   std::string hidden_source;              ///< directory of the user's hidden tests; empty: none
   std::string hidden_digest;              ///< digest of the hidden tests' paths and bytes
   std::vector<std::string> hidden_tests;  ///< paths in the tree, sorted
-  std::string verifies;  ///< race whose stored results are checked again; empty: an ordinary race
-  bool preflight =
-      false;       ///< agents wait until the baseline has shown that the checks can work on this machine
+  std::string verifies;    ///< race whose stored results are checked again; empty: an ordinary race
+  bool preflight = false;  ///< agents wait until the baseline has shown that checks can work here
   int rounds = 1;  ///< number of times that each agent may work on its result (`hydra race --rounds`); >= 1
-  bool until_green =
-      false;  ///< `hydra race --until green`: the other agents stop when one result is good enough
-  bool check_only = false;  ///< `hydra check`: the baseline alone, no agents
-  std::string
-      kind{};  ///< kind of the task as asked for ("bugfix"); empty: derived from the words of the task
-  std::map<std::string, std::string> labels{};  ///< labels set by the user
-  std::map<std::string, std::string>
-      versions{};  ///< versions of agents' programs by id, as far as probes found them
+  bool until_green = false;  ///< `hydra race --until green`: others stop when one result is good enough
+  bool check_only = false;   ///< `hydra check`: the baseline alone, no agents
+  std::string kind{};        ///< kind of the task as asked for ("bugfix"); empty: derived from its words
+  std::map<std::string, std::string> labels{};    ///< labels set by the user
+  std::map<std::string, std::string> versions{};  ///< by agent id, as far as probes found them
 };
 
 /// Returns whether agents and checks of this race are isolated at all.

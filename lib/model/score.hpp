@@ -79,8 +79,7 @@ struct RankedAgent {
   int rank = 0;                                 ///< from 1; tied agents share a rank
   bool tied = false;
   ScoreBreakdown score;
-  std::optional<double>
-      evidence{};  ///< points of evidence, [0, 100]; absent: no evidence in the race gives points
+  std::optional<double> evidence{};  ///< points of evidence, [0, 100]; absent: none in the race
   ResultConfidence confidence{};
 };
 
@@ -95,8 +94,7 @@ struct Ranking {
   std::string points_winner{};  ///< winner by points alone; empty: the same as `winner`
   std::string remark{};         ///< "fastest of 3 that nothing tells apart"; may be empty
   std::vector<ContestedTest> contested{};
-  std::vector<std::vector<std::string>>
-      clusters{};  ///< eligible results with equal behaviour, largest group first
+  std::vector<std::vector<std::string>> clusters{};  ///< eligible ones of equal behaviour, largest first
 };
 
 }  // namespace hydra::model

@@ -81,8 +81,8 @@ inline constexpr auto kWords<Measure> = words<Measure>("not_measured", "measured
 /// on its own code.
 struct Matrix {
   Measure state = Measure::not_measured;
-  std::string reason{};  ///< why not measured, or what is missing: "off", "no_new_tests", "one_result",
-                         ///< "out_of_time", …
+  std::string reason{};  ///< why nothing was measured, or what is missing: "off", "no_new_tests",
+                         ///< "one_result", "out_of_time", …
   std::vector<CrossAuthor> authors;
   std::vector<CrossRow> rows;
 };
@@ -116,9 +116,8 @@ inline constexpr auto kWords<Belief> = words<Belief>("", "disputed", "no evidenc
 
 struct ResultConfidence {
   Belief word = Belief::not_ranked;
-  std::string text;  ///< the word and its facts, one sentence without a full stop
-  std::string
-      range;  ///< "34 to 78": percentage of results with this word that were right; empty: not measured
+  std::string text;   ///< the word and its facts, one sentence without a full stop
+  std::string range;  ///< "34 to 78": percentage of such results that were right; empty: not measured
   ConfidenceFacts facts;
 };
 

@@ -22,9 +22,8 @@ using wire::CleanItem;
 
 struct CleanAges {
   std::int64_t older_than_ms = 0;  ///< since the race's end, for workspaces
-  std::int64_t keep_ms =
-      0;  ///< since the race's end, for captures and evidence; 0: they are deleted immediately
-  std::uint64_t min_bytes = 0;  ///< smaller items stay
+  std::int64_t keep_ms = 0;        ///< the same for captures and evidence; 0: deleted immediately
+  std::uint64_t min_bytes = 0;     ///< smaller items stay
   bool named = false;       ///< one race, named by its id: included even if nothing can be compared any more
   bool uncaptured = false;  ///< only for a named race: include workspaces whose content is in no capture
 };

@@ -82,8 +82,7 @@ struct Race {
   std::vector<OnTemplate> template_waiters;
   std::map<std::string, AgentQueueEntry> queue;     ///< by agent
   std::map<std::string, std::int64_t> retry_at_ms;  ///< agents with an automatic retry: Unix time
-  std::map<std::string, std::string>
-      wants_room;  ///< by agent, "" for the race: work that is retried for a shortage, and why
+  std::map<std::string, std::string> wants_room;    ///< by agent, "" for the race: retried work, and why
   std::optional<adapters::PriceTable> prices;
   std::unique_ptr<boost::asio::steady_timer> cross_timer;  ///< deadline of the running cross tests
   std::unique_ptr<boost::asio::steady_timer> green_timer;  ///< the grace time of `--until green`

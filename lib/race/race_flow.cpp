@@ -95,8 +95,7 @@ void RaceFlow::clear_up(const RacePtr& race) {
         for (const auto& agent : agents)
           if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
         trees::move_to_trash(layout.root() / "seals", layout.trash());
-        for (const auto& subject :
-             judgements)  // of a cancelled race; finished judgements are cleared already
+        for (const auto& subject : judgements)  // of a cancelled race
           for (const auto& place : {layout.judge(subject), layout.run(subject)})
             trees::move_to_trash(place, layout.trash());
         std::error_code empty;

@@ -38,8 +38,8 @@ struct CreateRequest : wire::RaceRequest {
 };
 
 struct MergeCall : wire::MergeRequest {
-  std::function<bool()>
-      gone;  ///< asked when the merge's turn comes; true: the client has gone, and nothing is done
+  std::function<bool()> gone;  ///< asked when the merge's turn comes; true: the client has gone, and nothing
+                               ///< is done
 };
 using CombineCall = wire::CombineRequest;
 struct RetryCall : wire::RetryRequest {
@@ -82,8 +82,8 @@ struct TestsQuery {
 struct LogQuery {
   std::string subject;         ///< an agent, one of its own or cold subjects ("codex@own"), or the baseline
   std::string kind = "agent";  ///< agent, setup, build, tests, lint, template, warm
-  std::string
-      attempt;  ///< number, or key from evidence (which then determines subject and kind); empty: the newest
+  std::string attempt;  ///< number, or key from evidence (which then determines subject and kind); empty: the
+                        ///< newest
   bool err = false, raw = false;
   std::int64_t offset = 0;
   std::int64_t tail = 0;        ///< > 0: start at the first line that begins within the last so many bytes

@@ -120,9 +120,9 @@ struct RateRequest {
 
 /// POST /v1/races/RACE/restore
 struct RestoreRequest {
-  bool wait = true;  ///< see MergeRequest
-  std::string
-      agent;  ///< agent whose worktree is wanted as a separate directory; empty: all missing worktrees
+  bool wait = true;   ///< see MergeRequest
+  std::string agent;  ///< agent whose worktree is wanted as a separate directory; empty: all missing
+                      ///< worktrees
 };
 
 /// POST /v1/clean
@@ -130,11 +130,11 @@ struct CleanRequest {
   std::string race;        ///< empty: all
   std::string repository;  ///< repository to which "last" refers
   bool apply = false;
-  bool wait = true;                ///< see MergeRequest; only for one race
-  std::int64_t older_than_ms = 0;  ///< since the race's end, for workspaces
-  std::int64_t keep_ms =
-      std::int64_t{30} * 86'400'000;  ///< for captures and evidence; 0: they are deleted immediately
-  std::uint64_t min_bytes = 0;        ///< smaller items stay
+  bool wait = true;                                      ///< see MergeRequest; only for one race
+  std::int64_t older_than_ms = 0;                        ///< since the race's end, for workspaces
+  std::int64_t keep_ms = std::int64_t{30} * 86'400'000;  ///< for captures and evidence; 0: they are deleted
+                                                         ///< immediately
+  std::uint64_t min_bytes = 0;                           ///< smaller items stay
   bool uncaptured = false;  ///< only for one race: include workspaces whose content is in no capture
   /// With `apply`: paths, and names of templates, of a plan that was shown; nothing else is removed.
   std::optional<std::vector<std::string>> only;

@@ -157,8 +157,7 @@ Result<void> lay_out_agent_files(const model::RaceSpec& spec, const AgentState& 
     for (const auto& [relative, text] : descriptor.home_write) {
       const auto to = run / "config" / relative;
       std::error_code ec;
-      if (fs::symlink_status(to, ec).type() != fs::file_type::not_found)
-        continue;  // the agent has written the file
+      if (fs::symlink_status(to, ec).type() != fs::file_type::not_found) continue;  // the agent's own
       HYDRA_CHECK(demand_plain(run, to));
       HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
       HYDRA_CHECK(write_file(to, text, 0600));

@@ -26,8 +26,7 @@ struct Attempt {
   std::optional<model::StopRequested> stop;
   bool cancelled = false;      ///< cancelled by the user, which precedes a stop by Hydra
   std::int64_t silent_ms = 0;  ///< time without progress before the end, as far as observed
-  std::string
-      own_session;  ///< session id that Hydra passed on the command line; valid once the session has begun
+  std::string own_session;     ///< session id from Hydra's command line; valid once the session has begun
   /// The reader that followed the log during the run, and its offset; null if it missed a part, since the
   /// middle of a long log is gone at the end.
   std::shared_ptr<adapters::StreamReader> live;

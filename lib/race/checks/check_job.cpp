@@ -69,7 +69,8 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.limits.disk_paths = {job.attempt_dir / "reports"};
   if (workspace.overlays.empty()) job.limits.disk_paths.push_back(workspace.host);
   for (const auto& overlay : workspace.overlays) job.limits.disk_paths.push_back(overlay.upper);
-  job.limits.nice = agents_alive ? 5 : 0;  // an agent's wall time is scored: other checks must not slow it
+  job.limits.nice =
+      agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow the agent
   job.merge_output = true;
   job.durable = false;  // a check can be repeated
   job.cluster = cluster_of(spec);

@@ -140,8 +140,7 @@ void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
         const auto& id = race->state.spec.id;
         if (!lives(race)) return;
         if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
-        if (race->state.cancelled && result.end == exec::End::cancelled)
-          return;  // no verdict about the subject
+        if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict
         const auto& keys = race->state.spec.config;
         const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
         emit(id, model::SubjectFailed{

@@ -228,8 +228,7 @@ void Templates::template_warm_up(const std::string& digest) {
   const auto race = builds.at(digest).builder;
   const auto& config = race->state.spec.config;
   if (!trees::warms_up(config)) return template_done(digest, false);
-  const bool kept =
-      trees::keeps_outputs(config);  // otherwise the tree's build results are removed, and the home's stay
+  const bool kept = trees::keeps_outputs(config);  // false: only the home's build results stay
   const auto warm = [this, digest, race, kept] {
     const auto& command = race->state.spec.config.workspace.warm;
     if (!command) return template_done(digest, kept);

@@ -18,11 +18,10 @@ class ProviderQueue {
   using Start = std::function<void()>;
   /// 0: no limit.
   struct Limits {
-    int provider = 0;             ///< agents of the same provider at once
-    std::int64_t stagger_ms = 0;  ///< between two starts of the same provider's agents
-    int total = 0;                ///< agents at once, of all providers
-    std::uint64_t tokens_per_minute =
-        0;  ///< of the same provider; no start while the last minute used so many
+    int provider = 0;                     ///< agents of the same provider at once
+    std::int64_t stagger_ms = 0;          ///< between two starts of the same provider's agents
+    int total = 0;                        ///< agents at once, of all providers
+    std::uint64_t tokens_per_minute = 0;  ///< of the provider; no start while the last minute used so many
   };
 
   /// Queues a start, in the order of calls. Without a provider (empty) only `total` applies. Nothing starts

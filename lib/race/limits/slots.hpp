@@ -21,8 +21,7 @@ constexpr int halves(Share share) { return share == Share::half ? 1 : 2; }
 /// Returns the share of a result's check from the base's check: half if one thread did the work or the check
 /// was short, whole otherwise or without evidence.
 inline Share share_of(const std::optional<model::CheckEvidence>& base) {
-  constexpr std::int64_t kShortMs =
-      100;  // a check this short mostly spends its CPU time on starting, and disturbs no other
+  constexpr std::int64_t kShortMs = 100;  // a shorter check only spends CPU time on its start
   if (!base || base->status == model::CheckStatus::not_started) return Share::whole;
   const bool one_thread = base->cpu_ms > 0 && base->cpu_ms * 5 <= base->wall_ms * 6;
   return one_thread || base->wall_ms <= kShortMs ? Share::half : Share::whole;

@@ -44,12 +44,12 @@ struct AgentState {
   bool cancelled = false;
   bool give_up = false;  ///< no automatic retry
   int retries = 0;       ///< automatic retries since the race or the last `hydra retry` began
-  std::optional<model::StopRequested> stop;  ///< of the newest attempt
-  std::optional<model::RetryRequested>
-      retry;                            ///< how the newest attempt came about; absent: the first attempt
-  std::vector<EarlierAttempt> earlier;  ///< oldest first
-  std::string branch;                   ///< full name, once published
-  std::string branch_refused;           ///< why no branch was made; empty: no problem
+  std::optional<model::StopRequested> stop;    ///< of the newest attempt
+  std::optional<model::RetryRequested> retry;  ///< how the newest attempt came about; absent: the first
+                                               ///< attempt
+  std::vector<EarlierAttempt> earlier;         ///< oldest first
+  std::string branch;                          ///< full name, once published
+  std::string branch_refused;                  ///< why no branch was made; empty: no problem
 
   /// Returns whether the due attempt was started.
   [[nodiscard]] bool begun() const { return attempts >= due; }

@@ -15,8 +15,8 @@ using model::TestStatus;
 
 namespace {
 
-constexpr std::size_t kMostAuthorTests =
-    500;  // limit per author; an author's weight does not depend on the number of tests
+constexpr std::size_t kMostAuthorTests = 500;  // limit per author; an author's weight does not depend on the
+                                               // number of tests
 
 const model::CheckSet* checks_of_run(const State& state, const model::PlannedRun* run) {
   return run ? state.checks(run->subject) : nullptr;

@@ -16,8 +16,8 @@ struct Shortcomings {
   std::string build_log;            ///< attempt of the failed build
   std::vector<std::string> broken;  ///< tests of the base that pass there; never hidden ones
   std::vector<std::string> own;     ///< the result's own tests, on its own tree
-  std::vector<std::string>
-      others;  ///< tests of other authors that fail before the change and pass for their author
+  std::vector<std::string> others;  ///< tests of other authors that fail before the change and pass for their
+                                    ///< author
   [[nodiscard]] bool none() const { return !build && broken.empty() && own.empty() && others.empty(); }
 };
 Shortcomings shortcomings(const State& state, const AgentState& agent);

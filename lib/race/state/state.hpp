@@ -93,18 +93,18 @@ struct State {
   std::vector<std::string> capture_order;
   bool cancelled = false;
   bool published = false;
-  int round = 1;                            ///< see RoundBegan
-  std::optional<CrossState> cross;          ///< absent: not planned, or not yet
-  std::optional<model::Matrix> matrix;      ///< cross tests; absent: not measured, or not yet
-  std::vector<model::TwinPlan> twins;       ///< oldest first
-  std::optional<model::JudgePlan> judging;  ///< absent: not planned, or not yet
-  int judge_plans = 0;                      ///< number of judging plans so far
-  std::map<std::string, model::Judgement>
-      answers;                            ///< answers by subject; kept when judgements are planned again
-  std::vector<GivenRating> ratings;       ///< the newest of an author on a result counts
-  std::optional<GreenState> green;        ///< absent: no result was good enough yet
-  std::vector<std::string> approved;      ///< tests of the base that no longer count
-  std::vector<wire::Decision> decisions;  ///< oldest first; including those about `approved`
+  int round = 1;                                    ///< see RoundBegan
+  std::optional<CrossState> cross;                  ///< absent: not planned, or not yet
+  std::optional<model::Matrix> matrix;              ///< cross tests; absent: not measured, or not yet
+  std::vector<model::TwinPlan> twins;               ///< oldest first
+  std::optional<model::JudgePlan> judging;          ///< absent: not planned, or not yet
+  int judge_plans = 0;                              ///< number of judging plans so far
+  std::map<std::string, model::Judgement> answers;  ///< answers by subject; kept when judgements are planned
+                                                    ///< again
+  std::vector<GivenRating> ratings;                 ///< the newest of an author on a result counts
+  std::optional<GreenState> green;                  ///< absent: no result was good enough yet
+  std::vector<std::string> approved;                ///< tests of the base that no longer count
+  std::vector<wire::Decision> decisions;            ///< oldest first; including those about `approved`
   std::optional<model::Ranking> ranking;
   std::map<std::string, std::int64_t> merged_ms;        ///< by commit of the merge: Unix time
   std::set<std::string> undone;                         ///< agents with an undone merge

@@ -164,10 +164,10 @@ bool has_twin(const State& state, const std::string& owner, const std::string& w
 
 /// Comparison of one owner's two runs.
 struct Compared {
-  std::vector<std::string> deaf;  ///< tests that pass with other values too, while other results fail them
-  std::vector<std::string>
-      unknown;            ///< tests that pass with other values too, while no run fails them so far
-  std::int64_t told = 0;  ///< number of tests that fail with other values
+  std::vector<std::string> deaf;     ///< tests that pass with other values too, while other results fail them
+  std::vector<std::string> unknown;  ///< tests that pass with other values too, while no run fails them so
+                                     ///< far
+  std::int64_t told = 0;             ///< number of tests that fail with other values
 };
 
 // Compares a passing test with its twin; the twin is evidence only if another run passes the test and fails

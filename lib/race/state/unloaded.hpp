@@ -28,8 +28,8 @@ void take_own_tests(const State& state, const std::string& subject, model::Check
 struct Unloaded {
   std::int64_t tests = 0;          ///< tests of the base without an outcome
   std::vector<std::string> names;  ///< their names, sorted; empty: tests have no names
-  std::int64_t snapshots =
-      0;  ///< part of `tests` that ran and compares with a snapshot changed by the result
+  std::int64_t snapshots = 0;      ///< part of `tests` that ran and compares with a snapshot changed by the
+                                   ///< result
   std::int64_t own_passed = 0, own_total = 0;  ///< from the run with the result's own tests
 };
 /// Returns nullopt if every test of the base ran, or none of the result's own tests passes.

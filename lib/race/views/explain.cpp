@@ -34,8 +34,7 @@ wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check
 
 std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dimension dimension) {
   std::vector<wire::Run> runs;
-  if (dimension == Dimension::diff_size || dimension == Dimension::speed)
-    return runs;  // these dimensions have no check
+  if (dimension == Dimension::diff_size || dimension == Dimension::speed) return runs;  // no checks
   const auto add = [&](const std::string& purpose, const std::string& subject) {
     const auto found = state.subjects.find(subject);
     if (found == state.subjects.end()) return;
