@@ -76,7 +76,7 @@ void tell_manager_ready() {
   address.sun_family = AF_UNIX;
   if (path.size() < 2 || path.size() >= sizeof address.sun_path) return;
   std::memcpy(address.sun_path, path.data(), path.size());
-  if (path[0] == '@') address.sun_path[0] = '\0';  // an abstract one: its length ends it
+  if (path[0] == '@') address.sun_path[0] = '\0';  // an abstract address ends by its length
   const UniqueFd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   std::array<int, 2> ends{};
   if (!fd || ::pipe2(ends.data(), O_CLOEXEC) != 0) return;
@@ -90,8 +90,8 @@ void tell_manager_ready() {
   message.msg_iov = &text;
   message.msg_iovlen = 1;
   if (::sendmsg(fd.get(), &message, MSG_NOSIGNAL) < 0) return;
-  // A manager that reads it only after we have left does not know whose it was (sd_notify_barrier(3)): it
-  // closes the other end of the pipe when it has read everything.
+  // A manager that reads the message after this process has exited cannot attribute it
+  // (sd_notify_barrier(3)): the manager closes the other end of the pipe once it has read everything.
   std::string barrier = "BARRIER=1";
   text = {barrier.data(), barrier.size()};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};

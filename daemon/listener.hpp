@@ -1,4 +1,4 @@
-// hydrad: the sockets that it is reached at.
+// hydrad: the sockets on which the daemon listens.
 #pragma once
 
 #include "base/fd.hpp"
@@ -10,19 +10,19 @@
 
 namespace hydra {
 
-/// Mode 0600. A socket that is there is of a dead daemon: this one holds the lock.
+/// Creates the socket with mode 0600. An existing socket belongs to a dead daemon, since this one holds the
+/// lock.
 Result<UniqueFd> listen_on(const std::filesystem::path& path);
 
-/// What a path names, links not followed. {0, 0}: nothing.
+/// Returns device and inode of a path without following links; {0, 0}: no such file.
 std::pair<dev_t, ino_t> identity(const std::filesystem::path& path);
 
-/// The listening unix socket that a service manager has opened for this process (LISTEN_FDS,
-/// sd_listen_fds(3)); empty: none, or it is no such socket. The variables are taken out of the environment,
-/// so that no child takes them for its own. Call once, before other descriptors are opened.
+/// Returns the service manager's listening unix socket (LISTEN_FDS, sd_listen_fds(3)); empty: none. Call
+/// once, before other descriptors are opened; removes the variables, so that no child uses them.
 UniqueFd inherited_listener();
 
-/// Where a service manager waits for it (NOTIFY_SOCKET, sd_notify(3), `Type=notify`): a daemon answers now,
-/// this one or the one that has the lock. Once; the variable is taken out of the environment.
+/// Tells the service manager (NOTIFY_SOCKET, sd_notify(3), `Type=notify`) that a daemon answers: this one or
+/// the holder of the lock. Call once; removes the variable from the environment.
 void tell_manager_ready();
 
 }  // namespace hydra

@@ -75,24 +75,24 @@ Arguments parse(int argc, char** argv) {
   return arguments;
 }
 
-// SQLite gives the files beside a database its mode. The umask stays: what Hydra writes for the user, into
-// workspaces and on a merge, has the modes that the user's own tools would give.
+// SQLite gives the files beside a database the database's mode. The umask stays unchanged: files that Hydra
+// writes for the user, into workspaces and on a merge, get the modes of the user's own tools.
 void keep_private(const fs::path& database) {
   const UniqueFd made(::open(database.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   for (const auto* end : {"", "-wal", "-shm"}) (void)::chmod((database.string() + end).c_str(), 0600);
 }
 
-// The supervisor stands beside the daemon, in the build directory and where it is installed.
+// The supervisor is in the daemon's directory, both built and installed.
 fs::path shim_path() {
   std::error_code ec;
   const auto self = fs::read_symlink("/proc/self/exe", ec);
   return self.parent_path() / "hydra-shim";
 }
 
-// Children of a killed supervisor come to the daemon, which is their subreaper; the executor waits for its
-// own supervisors itself, everybody else's zombie is collected here.
-// One that waits for its owner must not hide those behind it.
-// Seen twice, half a minute apart: who waits for its own child has done so by then.
+// The daemon is the subreaper of killed supervisors' children. The executor waits for its own supervisors;
+// all other zombies are collected here.
+// waitpid() by pid, so that a zombie awaited by its owner does not block later ones.
+// Reap a zombie only when it was one 30 s ago too: a thread may be about to wait for it.
 void reap_strangers() {
   static std::set<pid_t> seen;
   std::set<pid_t> zombies;
@@ -121,7 +121,7 @@ void reap_strangers() {
 
 class Daemon {
  public:
-  /// `activated`: what a service manager listens at, for as long as it wants; may be empty.
+  /// `activated`: the service manager's listening socket, kept for the daemon's lifetime; may be empty.
   Daemon(Paths paths, StateLock lock, UniqueFd listener, UniqueFd activated,
          std::unique_ptr<storage::EventStore> store, const std::map<std::string, std::string>& starter)
       : paths_(std::move(paths)),
@@ -138,9 +138,9 @@ class Daemon {
         reaper_(loop_),
         watchman_(loop_),
         socket_(identity(paths_.socket())) {
-    api_ = api::make_routes(loop_, service_,
-                            {HYDRA_VERSION, paths_.state.string(), paths_.database().string()},
-                            [this] { stop("a client"); });
+    api_ =
+        api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string(), paths_.database().string()},
+                         [this] { stop("a client"); });
     api::ServerOptions options;
     options.gate = api::socket_gate;
     server_ = api::serve(loop_, listener.release(), api_->handler(), options);
@@ -174,8 +174,8 @@ class Daemon {
     return process_env()("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
   }
 
-  // Running agents go on under their supervisors; the next daemon adopts them. Events that wait are stored
-  // first.
+  // Running agents continue under their supervisors, and the next daemon adopts them. Pending events are
+  // stored first.
   void stop(std::string_view who) {
     log::info("stopping, asked by {}", who);
     watchman_.cancel();
@@ -196,7 +196,7 @@ class Daemon {
     });
   }
 
-  // logind takes the runtime directory away at the last logout, and the daemon goes on without it.
+  // logind deletes the runtime directory at the last logout, and the daemon continues without it.
   void look_after_socket() {
     watchman_.expires_after(kSocketLook);
     watchman_.async_wait([this](const boost::system::error_code& ec) {
@@ -208,7 +208,7 @@ class Daemon {
     });
   }
 
-  // What the start, a race or a long answer needed, once nothing runs.
+  // Releases memory of the start, a race or a long answer, once no race runs.
   void keep_small() {
     if (service_.running_races() > 0 || resident_bytes() < small_ + kWorthGivingBack) return;
     give_back_memory();
@@ -217,7 +217,7 @@ class Daemon {
 
   void bind_again() {
     if (!std::exchange(socket_lost_, true)) log::warn("the socket {} is gone", paths_.socket().string());
-    // The directory above may come back only with the next login.
+    // The parent directory may come back only with the next login.
     if (!make_private_dirs(paths_, ::geteuid()).ok()) return;
     auto listener = listen_on(paths_.socket());
     if (!listener.ok()) return;
@@ -229,11 +229,11 @@ class Daemon {
 
   static constexpr std::chrono::seconds kSocketLook{2};
   static constexpr std::size_t kWorthGivingBack = 4u << 20;
-  static constexpr int kWindow = 64;  ///< jobs of a cluster, until a race knows better
+  static constexpr int kWindow = 64;  ///< jobs of a cluster, until a race sets another number
 
   boost::asio::io_context loop_{1};
   Paths paths_;
-  StateLock lock_;  ///< without it another daemon may have the place, and this one must not take it away
+  StateLock lock_;  ///< without the lock another daemon may own the socket, which this one must not remove
   SystemClock clock_;
   RandomIds ids_;
   std::unique_ptr<storage::EventStore> store_;
@@ -243,7 +243,7 @@ class Daemon {
   boost::asio::steady_timer reaper_, watchman_;
   std::pair<dev_t, ino_t> socket_;
   bool socket_lost_ = false, stopping_ = false;
-  std::size_t small_ = 0;  ///< bytes, when memory was given back last
+  std::size_t small_ = 0;  ///< resident bytes after memory was last released
   std::unique_ptr<api::Api> api_;
   std::unique_ptr<api::HttpServer> server_, activated_;
 };
@@ -253,7 +253,8 @@ int fail(const Error& error) {
   return error.code == Errc::conflict ? kAlreadyRunning : 3;
 }
 
-// Variables that are in nobody's sight: neither in this process's environment nor on its command line.
+// Reads variables from a descriptor, so that they are visible neither in this process's environment nor on
+// its command line.
 race::SecretEnv read_variables(int fd) {
   constexpr std::size_t kMost = 4u << 20;
   race::SecretEnv variables;
@@ -282,11 +283,11 @@ int start(const Arguments& arguments) {
   if (auto made = make_private_dirs(*paths, ::geteuid()); !made.ok()) return fail(made.error());
   auto lock = StateLock::take(*paths);
   if (!lock.ok()) {
-    if (lock.error().code == Errc::conflict) tell_manager_ready();  // so that its start is no failure
+    if (lock.error().code == Errc::conflict) tell_manager_ready();  // else the start counts as failed
     return fail(lock.error());
   }
   if (!arguments.foreground) ::setsid();
-  // Above what it starts, where it may: jobs are put back to what they would be (shim/launch).
+  // Raises the daemon's priority if permitted; shim/launch resets that of jobs.
   (void)::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) - kAboveJobs);
   ::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -302,7 +303,7 @@ int start(const Arguments& arguments) {
   };
   parsers::formats_from(users("formats", parsers::check_formats));
   config::toolchains_from(users("toolchains", config::check_toolchains));
-  // This daemon has the lock, so whoever bears the mark of this directory was started by a dead one.
+  // This daemon has the lock, so processes marked with this directory were started by a dead daemon.
   exec::mark_tools(paths->state.string());
   constexpr std::chrono::seconds kPatience{5};
   const auto orphans = exec::end_orphan_tools(paths->state.string(), paths->state, kPatience);
@@ -330,8 +331,8 @@ int start(const Arguments& arguments) {
 }  // namespace hydra
 
 int main(int argc, char** argv) {
-  // Each pool thread would keep a heap of its own, and what it once needed: a few leaderboards of 100,000
-  // attempts left 70 MiB. Large blocks go back to the system at once.
+  // Each pool thread would keep a separate heap at its peak size: a few leaderboards of 100,000 attempts left
+  // 70 MiB. Large blocks are returned to the system at once.
   ::mallopt(M_ARENA_MAX, 2);
   ::mallopt(M_MMAP_THRESHOLD, 256 << 10);
   const auto arguments = hydra::parse(argc, argv);

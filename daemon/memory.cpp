@@ -12,8 +12,8 @@
 namespace hydra {
 namespace {
 
-/// Code and constants of one program or library. What can be written (the tables that the loader fills, too)
-/// is in other segments, and stays.
+/// Drops code and constants of one program or library. Writable data, including tables filled by the loader,
+/// is in other segments and stays.
 int drop_constants(dl_phdr_info* object, std::size_t, void*) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (int i = 0; i < object->dlpi_phnum; ++i) {

@@ -1,15 +1,15 @@
-// daemon: what a daemon that waits need not hold.
+// daemon: releases memory that an idle daemon does not need.
 #pragma once
 
 #include <cstddef>
 
 namespace hydra {
 
-/// Gives back memory that is free, and the pages of programs and libraries, which come again from the page
-/// cache when they are touched. Costs some hundred page faults later.
+/// Returns free memory to the kernel, and drops pages of programs and libraries, which the page cache
+/// restores on access. Costs some hundred page faults later.
 void give_back_memory();
 
-/// Of this process, bytes; 0: not known.
+/// Returns the resident memory of this process in bytes; 0: not known.
 std::size_t resident_bytes();
 
 }  // namespace hydra

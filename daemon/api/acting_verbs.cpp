@@ -1,4 +1,4 @@
-// What starts, stops, repeats, judges and cleans away races.
+// Verbs that start, stop, repeat, judge and remove races.
 #include "base/strings.hpp"
 #include "daemon/api/verbs.hpp"
 
@@ -77,16 +77,11 @@ void restore(const Call& call, const wire::RestoreRequest& asked) {
 void templates(const Call& call) { call.service().list_templates(call.answering()); }
 
 constexpr Route kActingRows[]{
-    socket_route<create>("POST", "/v1/races"),
-    route<verify>("POST", "/v1/races/{race}/verify"),
-    route<cancel>("POST", "/v1/races/{race}/cancel"),
-    route<retry>("POST", "/v1/races/{race}/retry"),
-    route<rescore>("POST", "/v1/races/{race}/rescore"),
-    route<approve>("POST", "/v1/races/{race}/approve"),
-    route<rate>("POST", "/v1/races/{race}/rate"),
-    route<clean>("POST", "/v1/clean"),
-    route<restore>("POST", "/v1/races/{race}/restore"),
-    route<templates>("GET", "/v1/templates"),
+    socket_route<create>("POST", "/v1/races"),          route<verify>("POST", "/v1/races/{race}/verify"),
+    route<cancel>("POST", "/v1/races/{race}/cancel"),   route<retry>("POST", "/v1/races/{race}/retry"),
+    route<rescore>("POST", "/v1/races/{race}/rescore"), route<approve>("POST", "/v1/races/{race}/approve"),
+    route<rate>("POST", "/v1/races/{race}/rate"),       route<clean>("POST", "/v1/clean"),
+    route<restore>("POST", "/v1/races/{race}/restore"), route<templates>("GET", "/v1/templates"),
 };
 
 }  // namespace

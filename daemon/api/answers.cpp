@@ -1,4 +1,4 @@
-// Answers that are no data: errors by their codes, refusals by their status.
+// Answers without data: errors by their codes, refusals by their status.
 #include "daemon/api/http.hpp"
 #include "wire/json.hpp"
 #include "wire/machine.hpp"

@@ -1,5 +1,5 @@
-// The only file on this side that sees Beast. Plain callbacks: one object a connection, alive while an
-// operation is. Bytes are looked at before Beast reads them, which takes more than is safe.
+// Only this file includes Beast here. Plain callbacks: one object per connection, alive while one of its
+// operations is. Bytes are checked before Beast parses them, since Beast accepts more than is safe.
 #include "daemon/api/connection.hpp"
 
 #include "base/log.hpp"
@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::size_t kMaxBacklog = 1u << 20;
 constexpr std::size_t kPiece = 16u << 10;
-// What a refused peer still sends is taken for a while, or the end of the connection would take the answer
-// away from it.
+// A refused peer's remaining input is read for a while: closing with unread input would make the kernel drop
+// the answer.
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = 32u << 20;
 
@@ -39,7 +39,7 @@ bool has_tag(const Request& request, const std::string& etag) {
   return false;
 }
 
-// What is worth the daemon's time: texts of some size, and none that would hold up the loop.
+// Only texts large enough to be worth it are compressed, and none so large that it delays the loop.
 constexpr std::size_t kLeastPacked = 1400, kMostPacked = 1u << 20;
 
 bool wants_gzip(const Request& request) {
@@ -94,7 +94,7 @@ class Connection final : public EventStream, public std::enable_shared_from_this
 
   void send(std::string frame) override {
     if (closed_) return;
-    // One event may be larger than that: it is one thing, and waits for nothing.
+    // A single frame may exceed the limit: only a backlog from before counts.
     if (backlog_ > kMaxBacklog) return shut();
     backlog_ += frame.size();
     queue_.push_back(std::move(frame));
@@ -135,12 +135,12 @@ class Connection final : public EventStream, public std::enable_shared_from_this
     timer_.async_wait([weak = weak_from_this()](error_code ec) {
       const auto self = weak.lock();
       if (ec || !self || self->closed_ || self->turn_ == 0) return;
-      if (self->raw_.empty() && !self->header_seen_) return self->shut();  // nothing was asked
+      if (self->raw_.empty() && !self->header_seen_) return self->shut();  // no request was begun
       self->refuse(408, "timeout", "the rest of the request did not come in time");
     });
   }
 
-  // What can be made of the bytes that are there; else more of them.
+  // Parses the received bytes as far as possible, or reads more.
   void take() {
     if (!header_seen_) {
       const auto end = raw_.find("\r\n\r\n");
@@ -210,7 +210,7 @@ class Connection final : public EventStream, public std::enable_shared_from_this
       self->start_stream();
       return self;
     };
-    // A bug in one route, or a machine without memory or threads, costs that request and no other race.
+    // An exception in a route, from a bug or a lack of memory or threads, ends this request only.
     try {
       listener_->handler(asked_, std::move(reply));
     } catch (const std::exception& e) {
@@ -222,7 +222,7 @@ class Connection final : public EventStream, public std::enable_shared_from_this
     }
   }
 
-  // No operation waits on the socket while an answer is made, so a look must do.
+  // No operation waits on the socket while an answer is computed, so peek at the socket.
   bool peer_gone() {
     char next = 0;
     return closed_ || ::recv(socket_.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
@@ -287,7 +287,7 @@ class Connection final : public EventStream, public std::enable_shared_from_this
     watch_peer();
   }
 
-  // A reader sends nothing more: a completed read means that it went away.
+  // A reader of a stream sends nothing more: a failed read means that the peer has gone.
   void watch_peer() {
     socket_.async_read_some(asio::buffer(piece_), [self = shared_from_this()](error_code ec, std::size_t) {
       if (ec) return self->shut();
@@ -311,10 +311,10 @@ class Connection final : public EventStream, public std::enable_shared_from_this
   Socket socket_;
   std::shared_ptr<Listener> listener_;
   asio::steady_timer timer_;
-  std::string raw_;  ///< bytes that nobody has read yet
+  std::string raw_;  ///< received bytes that are not parsed yet
   std::optional<http::request_parser<http::string_body>> parser_;
   Request asked_;
-  std::uint64_t turn_ = 0;  ///< its place among those that wait; 0: it does not
+  std::uint64_t turn_ = 0;  ///< position among waiting connections; 0: not waiting
   bool header_seen_ = false, head_ = false;
   bool keep_alive_ = false, closed_ = false, ending_ = false, responded_ = false;
   std::deque<std::string> queue_;

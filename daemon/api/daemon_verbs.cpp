@@ -1,4 +1,4 @@
-// The daemon itself: how it is, its document, its end, its events, and the scoreboard's listener.
+// Verbs of the daemon itself: health, API document, shutdown, events, and the scoreboard's listener.
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "daemon/api/verbs.hpp"

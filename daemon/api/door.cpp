@@ -27,7 +27,7 @@ std::string secret() {
   return hex({bytes.data(), bytes.size()});
 }
 
-/// In a time that tells nothing but the lengths.
+/// Compares in a time that depends on the lengths only.
 bool same(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned char difference = 0;
@@ -68,7 +68,7 @@ std::string Door::mint(Environment environment) {
   return code;
 }
 
-// In this order: a page of a stranger must not learn from the answer whether it could have gone on.
+// The order matters: a foreign page must not learn from the answer which later check would have passed.
 std::optional<Response> Door::rules(const Request& q) const {
   const auto host = q.header("host");
   if (q.count("host") != 1 || !hosts_.contains(host))
@@ -96,7 +96,7 @@ std::optional<Response> Door::rules(const Request& q) const {
 std::string Door::session_of(const Request& q) const {
   auto cookie = cookie_of(q, fmt::format("hydra-{}", port_));
   auto tab = q.header("x-hydra-tab");
-  // Programs: both halves with a dot between.
+  // Programs send both halves, joined by a dot.
   if (const auto word = q.header("authorization"); word.starts_with("Bearer ")) {
     const auto dot = word.find('.');
     if (dot != std::string::npos) {

@@ -1,6 +1,6 @@
-// daemon/api: who may come in through the scoreboard's loopback listener. Rules before any route, codes that
-// are used once, and sessions of two halves: a cookie, which browsers send to every port of this host, and a
-// word that only the page's own origin can read. docs/scoreboard.md.
+// daemon/api: rules, single-use codes and sessions of the scoreboard's loopback listener
+// (docs/scoreboard.md). A session has a cookie, which browsers send to every port of this host, and a word
+// only for the page's origin.
 #pragma once
 
 #include "daemon/api/http.hpp"
@@ -18,30 +18,30 @@ class Door {
   using Steady = std::chrono::steady_clock;
   using Environment = std::map<std::string, std::string>;
   static constexpr std::chrono::seconds kCodeLife{60};
-  static constexpr std::chrono::hours kSessionLife{12};  ///< from its last request
+  static constexpr std::chrono::hours kSessionLife{12};  ///< since the last request
 
   explicit Door(int port);
-  /// The listener under another local port, as `ssh -L` gives it.
+  /// Accepts requests that name another local port, as with `ssh -L`.
   void allow_port(int port);
 
-  /// A code of 256 bits, good for one session within kCodeLife. Merges and retries of that session get
-  /// `environment`.
+  /// Returns a code of 256 bits, good for one session within kCodeLife. Merges and retries of that session
+  /// get `environment`.
   std::string mint(Environment environment);
 
-  /// ServerOptions::gate: refuses, signs in and out, gives the page; nothing for what a route shall answer.
+  /// ServerOptions::gate: refuses requests, signs in and out, serves the page; nullopt: a route must answer.
   std::optional<Response> gate(Request& request);
 
   [[nodiscard]] const Environment& environment(const std::string& session) const;
-  /// Ids, which are no secrets.
+  /// Returns the ids of sessions, which are not secret.
   [[nodiscard]] std::vector<std::string> sessions() const;
   [[nodiscard]] std::size_t codes() const { return codes_.size(); }
   bool end_session(const std::string& id);
-  /// Drops what is too old. True: nobody is signed in, and no code is open.
+  /// Drops expired codes and sessions. Returns true if neither is left.
   bool tidy(Steady::time_point now);
-  /// Something uses this session now: a stream is open.
+  /// Marks the session as used now: a stream is open.
   void touch(const std::string& id);
 
-  /// On every answer of the listener.
+  /// Headers of every answer of the listener.
   static std::vector<std::pair<std::string, std::string>> headers();
 
  private:
@@ -61,13 +61,13 @@ class Door {
 
   int port_;
   std::set<std::string> hosts_;
-  std::map<std::string, Code> codes_;        ///< by their SHA-256
-  std::map<std::string, Session> sessions_;  ///< by id
+  std::map<std::string, Code> codes_;        ///< by the code's SHA-256
+  std::map<std::string, Session> sessions_;  ///< by session id
 };
 
-/// Files of the page (web/); 404, 406 where the peer takes no gzip.
+/// Serves files of the page (web/); 404, or 406 if the peer accepts no gzip.
 Response page(const Request& request);
-/// Whether this program was built with it.
+/// Returns whether this program was built with the page.
 bool has_page();
 
 }  // namespace hydra::api

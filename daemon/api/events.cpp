@@ -1,6 +1,5 @@
-// Streams of events: of one race until it ends, or of many for a tab of the scoreboard. Each connection keeps
-// the id that it was told last, which is one sequence for all races; live frames have none. A peer that is
-// slow gets the next events from the store when it has taken those before: nobody queues them for it.
+// Streams of events of one race or many. A stream keeps the id of its last event, one sequence for all races;
+// live frames have no id. A slow peer gets later events from the store, so that no queue grows.
 #include "base/strings.hpp"
 #include "daemon/api/routes.hpp"
 #include "model/json_value.hpp"
@@ -20,12 +19,12 @@ namespace hydra::api {
 using nlohmann::json;
 using Steady = std::chrono::steady_clock;
 
-/// What races look like now. Whoever watches within the same moment gets the same text.
+/// Current status texts of races, shared by all watchers within a moment.
 class Pictures {
  public:
   explicit Pictures(race::Service& service) : service_(service) {}
 
-  /// Null where the race can't be read.
+  /// Returns the status text; null if the race can't be read.
   std::shared_ptr<const std::string> of(const std::string& race, bool fresh) {
     constexpr auto kMoment = std::chrono::milliseconds(400);
     const auto now = Steady::now();
@@ -34,7 +33,7 @@ class Pictures {
     auto status = service_.status(race);
     if (!status.ok()) return nullptr;
     const auto text = wire::to_json(*status);
-    // A clock alone is no news: whoever looks has one of its own.
+    // A change of the time alone is not worth a frame, since clients have clocks.
     status->server_ms = 0;
     if (auto plain = wire::to_json(*status); !kept.text || plain != kept.plain) {
       kept.plain = std::move(plain);
@@ -63,9 +62,9 @@ std::shared_ptr<Pictures> make_pictures(race::Service& service) {
 namespace {
 
 constexpr auto kLiveEvery = std::chrono::milliseconds(500);
-constexpr auto kLookEvery = std::chrono::milliseconds(1000);  // for what a race waits for
+constexpr auto kLookEvery = std::chrono::milliseconds(1000);  // interval for WaitsFrame
 constexpr auto kKeepAlive = std::chrono::seconds(15);
-constexpr std::size_t kAhead = 256u << 10;  // bytes that may wait for the peer before it counts as slow
+constexpr std::size_t kAhead = 256u << 10;  // bytes of backlog above which a peer counts as slow
 
 void drop_lists(json& value) {
   if (!value.is_object()) return;
@@ -93,9 +92,9 @@ std::string frame(const model::Event& event, bool brief) {
 
 struct Wish {
   std::set<std::string> races;
-  bool open = false;    ///< races that run, and those that begin, too
-  bool all = false;     ///< tells which races begin and end
-  bool single = false;  ///< ends with its one race
+  bool open = false;    ///< all running races, and those that begin later
+  bool all = false;     ///< reports which races begin and end
+  bool single = false;  ///< the stream ends with its only race
   bool live = false, brief = false;
   std::int64_t after = 0;
 };
@@ -111,7 +110,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
         told_(wish_.after) {}
 
   Result<void> start(const std::function<std::shared_ptr<EventStream>()>& open) {
-    // Looked up before the stream is opened, so that an unknown race is a plain 404.
+    // Check the races before opening the stream, so that an unknown race is a plain 404.
     for (const auto& race : wish_.races) HYDRA_CHECK(service_.status(race));
     stream_ = open();
     stream_->on_closed([self = shared_from_this()] { self->stop(); });
@@ -154,7 +153,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     return {};
   }
 
-  // The past of all races in the order in which it happened: who comes back names the last id that it saw.
+  // Sends past events of all races in order; a reconnecting client names the last id that it saw.
   Result<void> subscribe() {
     gathering_ = true;
     past_.clear();
@@ -169,7 +168,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     replaying_ = true;
     for (const auto& event : past) on_event(event);
     replaying_ = false;
-    if (!stream_) stop();  // the peer went away while it was told of the past
+    if (!stream_) stop();  // the peer went away during the replay
     return {};
   }
 
@@ -182,7 +181,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     if (!stream_ || !behind_) return;
     behind_ = false;
     unsubscribe();
-    if (const auto again = subscribe(); !again.ok()) return stream_->close();  // it comes back by itself
+    if (const auto again = subscribe(); !again.ok()) return stream_->close();  // the client reconnects
     if (!behind_) end_if_over();
   }
 
@@ -194,19 +193,19 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     if (!stream_ || behind_) return;
     behind_ = stream_->backlog() > kAhead;
     if (behind_) return;
-    if (!waits_.empty()) send_waits();  // that it goes on is told before what it does
+    if (!waits_.empty()) send_waits();  // first report that the race is no longer waiting
     told_ = event.id;
     send(frame(event, wish_.brief));
-    // The last of a race: what an automatic merge did came before it. Not where the race lives again, by a
-    // retry or because parts of its results were combined. One that is read from the past may have been
-    // followed by either: tick() tells.
+    // RaceEnded is a race's last event, after an automatic merge, unless a retry or a combination resumes the
+    // race. During a replay a resumption may follow, so tick() decides.
     if (!replaying_ && std::holds_alternative<model::RaceEnded>(event.body)) end_if_over();
   }
 
   void tick() {
     if (!stream_) return;
     if (!behind_ && end_if_over()) return;
-    // A slow peer is alive, or the socket says so; a picture of now is of no use to it later.
+    // A slow peer needs no keep-alive, since the socket reports its end, and a live frame would be stale
+    // later.
     if (stream_->backlog() <= kAhead) {
       if (wish_.live)
         for (const auto& race : wish_.races)
@@ -230,7 +229,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     send("event: live\ndata: " + *picture + "\n\n");
   }
 
-  // Where nothing can be stored no event tells why nothing goes on.
+  // While nothing can be stored, no event can tell why the race is stuck.
   void send_waits() {
     auto waits = service_.waits(*wish_.races.begin());
     if (!stream_ || waits == waits_) return;
@@ -244,8 +243,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     stream_->send(std::move(text));
   }
 
-  // Of a stream of one race: its last picture, and the end. Of others: the last picture of each that has
-  // ended.
+  // For a stream of one race: sends its last live frame and the end. For other streams: the last live frame
+  // of each ended race.
   bool end_if_over() {
     if (!stream_) return true;
     for (const auto& race : wish_.races)
@@ -275,13 +274,13 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   std::vector<std::uint64_t> subscriptions_;
   std::uint64_t list_ = 0;
   bool gathering_ = false, replaying_ = false;
-  bool behind_ = false;    ///< the peer is slow: events after `told_` are read again from the store
-  std::int64_t told_ = 0;  ///< id of the last event that was sent
+  bool behind_ = false;    ///< the peer is slow: events after `told_` are read from the store again
+  std::int64_t told_ = 0;  ///< id of the last sent event
   std::vector<model::Event> past_;
-  std::set<std::string> finished_;  ///< races whose last picture was sent
+  std::set<std::string> finished_;  ///< races whose last live frame was sent
   std::map<std::string, std::shared_ptr<const std::string>> shown_;
-  std::string waits_;         ///< what was told last
-  Steady::time_point heard_;  ///< when something was sent last
+  std::string waits_;         ///< last sent WaitsFrame text
+  Steady::time_point heard_;  ///< time of the last sent frame
 };
 
 Result<Wish> wish_of(race::Service& service, const std::string& race, const Request& request) {

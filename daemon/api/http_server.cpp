@@ -1,4 +1,4 @@
-// Who may connect: accepts, makes room, refuses.
+// Accepts connections, makes room for new ones, refuses others.
 #include "base/log.hpp"
 #include "daemon/api/connection.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-constexpr auto kNoDescriptors = std::chrono::milliseconds(100);  // until one may be free
+constexpr auto kNoDescriptors = std::chrono::milliseconds(100);  // delay until a descriptor may be free
 
 bool same_user(int fd) {
   ucred peer{};
@@ -77,7 +77,7 @@ class Server final : public HttpServer {
     });
   }
 
-  // All that knock. False: there is no descriptor for the next one.
+  // Accepts all pending connections; false: out of descriptors.
   bool accept() {
     for (;;) {
       const int fd = ::accept4(descriptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -132,7 +132,7 @@ Result<UniqueFd> bind_loopback(int& port, const std::string& hint) {
   UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return system_error("socket", errno);
   const int yes = 1;
-  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // of a listener that has just gone
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);  // allows a port that was just closed
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));

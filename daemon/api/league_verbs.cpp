@@ -1,11 +1,11 @@
-// What many races say together: the leaderboard and the history behind it.
+// Verbs about many races: the leaderboard and the history.
 #include "base/strings.hpp"
 #include "daemon/api/verbs.hpp"
 
 #include <algorithm>
 
 namespace hydra::api {
-/// `label` is "KEY=VALUE", with line ends between several.
+/// `label` is "KEY=VALUE"; several are separated by line feeds.
 Result<storage::HistoryFilter> history_filter(race::Service& service, const Request& request) {
   storage::HistoryFilter filter;
   filter.repository = request.param("repository");

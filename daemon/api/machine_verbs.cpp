@@ -1,5 +1,5 @@
-// What is installed, what is signed in, what this machine can do. Each probe has a time limit; all run on the
-// pool.
+// Verbs about installed agents, sign-ins and the machine's capabilities. Each probe has a time limit; all run
+// on the pool.
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
@@ -64,10 +64,10 @@ exec::ToolCall tool_call(std::vector<std::string> argv, const Environment& env, 
   return call;
 }
 
-/// What earlier probes found, by the file that was asked. Only the daemon's own thread changes it.
+/// Versions found by earlier probes, by the probed file. Only the loop's thread changes the map.
 using Versions = std::map<std::string, std::string>;
 
-/// A program as it is now: a new version is another file, or the file at another time.
+/// Identifies a program file: a new version has another path or time.
 std::string identity(const fs::path& program) {
   std::error_code ec;
   const auto real = fs::canonical(program, ec);
@@ -76,11 +76,11 @@ std::string identity(const fs::path& program) {
   return ec ? std::string() : real.string() + " " + std::to_string(time);
 }
 
-/// Why the system could not start a script: the program of its first line is not there. Empty: it is, or the
-/// file is no script.
+/// Returns why the system can't start a script: the interpreter of its first line is missing. Empty: not
+/// missing, or not a script.
 std::string interpreter_problem(const fs::path& program, const Environment& env) {
   std::ifstream file(program, std::ios::binary);
-  std::array<char, 256> head{};  // as much as the kernel looks at
+  std::array<char, 256> head{};  // the kernel reads as many bytes
   file.read(head.data(), head.size());
   std::string_view text(head.data(), static_cast<std::size_t>(file.gcount()));
   if (!text.starts_with("#!")) return {};
@@ -96,7 +96,7 @@ std::string interpreter_problem(const fs::path& program, const Environment& env)
   std::error_code ec;
   if (fs::exists(name, ec) && fs::path(name).filename() == "env") {
     name = next();
-    // Its other options and assignments are for it to judge.
+    // Other options and assignments are left to `env` itself.
     if (name == "-S") name = next();
     if (name.empty() || name.front() == '-' || name.find('=') != std::string::npos) return {};
     if (!exec::find_program(name, value_of(env, "PATH")).empty()) return {};
@@ -127,7 +127,7 @@ void probe_version(const model::AgentDescriptor& agent, const Environment& env, 
   const auto output =
       exec::run_tool(tool_call(agent.probe_command, env, home.path, agent.probe_timeout_seconds));
   if (!output.ok()) {
-    // Slow is not broken: what is known of it already counts.
+    // A slow program is not broken: the earlier findings stay valid.
     if (output.error().code == Errc::timeout)
       row.slow = true;
     else
@@ -168,7 +168,7 @@ void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, 
   row.sign_in_detail = found.detail;
 }
 
-/// `run`: may its program be started? Else only what was found before is told.
+/// `run`: whether the agent's program may be started; otherwise only earlier findings are reported.
 wire::AgentInfo probe_one(const model::AgentDescriptor& agent, const Environment& env, bool run,
                           const Versions& known, std::string& file) {
   wire::AgentInfo row;
@@ -238,20 +238,20 @@ void machine_rows(const exec::MachineFacts& machine, Checks& checks) {
   checks.push_back({"cores", "ok", std::to_string(machine.cores)});
 }
 
-/// A browser's is that of the terminal which opened the scoreboard, and may have nothing to say.
+/// A browser has the environment of the terminal that opened the scoreboard, which may be empty.
 bool lacks_environment(const Call& call, const Environment& environment) {
   if (call.request.door || !environment.empty()) return false;
   call.refuse({Errc::usage, "the body needs an environment", {}, {}});
   return true;
 }
 
-/// Of the one thread that answers requests.
+/// Loop thread only.
 Versions& all_versions() {
   static Versions versions;
   return versions;
 }
 
-/// What was found damaged since the start, and databases that were moved aside before.
+/// Adds damage found since the start, and databases that were moved aside earlier.
 void database_rows(const std::vector<std::string>& findings, const std::string& state_dir, Checks& checks) {
   std::vector<std::string> kept;
   std::error_code ec;
@@ -273,7 +273,7 @@ void database_rows(const std::vector<std::string>& findings, const std::string& 
                                       : "; then remove " + (fs::path(state_dir) / kept.front()).string())});
 }
 
-/// One request: its agents one after the other in a few lanes, since each of them loads a whole runtime.
+/// One request: its agents are probed in a few parallel lanes, since each program loads a whole runtime.
 struct Probing {
   Environment env;
   bool run = false;

@@ -1,4 +1,4 @@
-// Merging. A browser's merge is of just what a preview has shown.
+// Verbs of merging. A browser can only merge exactly what a preview has shown.
 #include "daemon/api/verbs.hpp"
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 namespace hydra::api {
 namespace {
 
-// A result is named as `target`, or as `race` and `agent`.
+// A result is named by `target`, or by `race` and `agent`.
 Result<race::MergeCall> merge_call(const Call& call, wire::MergeRequest asked) {
   if (!asked.race.empty()) {
     HYDRA_TRY(const auto id, call.service().resolve(asked.race, {}));
@@ -34,7 +34,7 @@ void merge_as_shown(const Call& call, race::MergeCall merge) {
   merge.expected_ref = shown->ref;
   auto look = merge;
   look.dry_run = true;
-  look.allow.clear();  // as it was shown, with all that needs a word
+  look.allow.clear();  // as in the preview, which lists all needed consents
   call.service().merge(std::move(look), [call, merge, shown = *shown](const Result<wire::MergeAnswer>& now) {
     if (!now.ok()) return call.refuse(now.error());
     const auto* view = std::get_if<wire::Merge>(&*now);
@@ -49,7 +49,7 @@ void look_at_merge(const Call& call, race::MergeCall merge) {
   const auto how = how_of(merge);
   call.service().merge(std::move(merge), [call, how](const Result<wire::MergeAnswer>& preview) {
     const auto* view = preview.ok() ? std::get_if<wire::Merge>(&*preview) : nullptr;
-    if (!view) return call.answer(preview);  // somebody else has the turn
+    if (!view) return call.answer(preview);  // another operation holds the lock
     call.answer(call.desk.previews.keep(*view, call.request.session, how));
   });
 }

@@ -35,7 +35,7 @@ std::string deflated(std::string_view text) {
 }
 
 std::string gzipped(std::string_view text) {
-  // Method deflate, no flags, no time, a system that is not told.
+  // Header: method deflate, no flags, no time, unknown operating system.
   std::string out("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
   boost::crc_32_type sum;
   sum.process_bytes(text.data(), text.size());

@@ -1,4 +1,4 @@
-// daemon/api, inside only: smaller texts.
+// daemon/api, inside only: compression of texts.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace hydra::api {
 
-/// As raw deflate has it (RFC 1951).
+/// Returns the text as raw deflate (RFC 1951).
 std::string deflated(std::string_view text);
 
-/// As `Content-Encoding: gzip` has it (RFC 1952); the same text gives the same bytes.
+/// Returns the text for `Content-Encoding: gzip` (RFC 1952); equal texts give equal bytes.
 std::string gzipped(std::string_view text);
 
 }  // namespace hydra::api

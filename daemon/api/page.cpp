@@ -1,4 +1,4 @@
-// The files of web/, as they were built in. No name of a request ever reaches a file system.
+// Serves the embedded files of web/. Names from requests never reach a file system.
 #include "base/strings.hpp"
 #include "daemon/api/door.hpp"
 

@@ -1,5 +1,5 @@
-// daemon/api, inside only: what a dry run of a merge showed, kept so that the merge that follows is of just
-// that.
+// daemon/api, inside only: results of merges' dry runs, kept so that the following merge does exactly what
+// was shown.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,11 +15,11 @@ class Previews {
  public:
   static constexpr std::chrono::minutes kLife{5};
 
-  /// Keeps a dry run's answer for this session, and gives it with `preview` and `expires_ms`. `how`: what
-  /// else the merge is made of, target and kind.
+  /// Stores a dry run's answer for this session, and returns it with `preview` and `expires_ms`. `how`: the
+  /// other parameters of the merge, target and kind.
   wire::Merge keep(wire::Merge answer, const std::string& session, const std::string& how);
-  /// What was shown under this token, which is used up by that. `conflict` where there is none for this
-  /// session any more, or of another merge.
+  /// Removes and returns the answer of this token. `conflict` if the session has no such token any more, or
+  /// the token is for another merge.
   Result<wire::Merge> take(const std::string& token, const std::string& session, const std::string& how);
 
  private:
@@ -31,7 +31,7 @@ class Previews {
   std::map<std::string, Shown> shown_;
 };
 
-/// What of the second dry run is not as in the first one; empty: a merge does what was shown.
+/// Returns the differences between two dry runs; empty: a merge does what was shown.
 std::string moved_since(const wire::Merge& shown, const wire::Merge& now);
 
 }  // namespace hydra::api

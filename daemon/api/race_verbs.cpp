@@ -1,4 +1,4 @@
-// What is read of races.
+// Verbs that read races.
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
 #include "daemon/api/verbs.hpp"
@@ -89,7 +89,7 @@ void diff(const Call& call) {
     Response response;
     response.content_type = "text/plain; charset=utf-8";
     response.body = std::move(patch->text);
-    // Commits never change, and neither does what lies between two of them.
+    // Commits are immutable, and so is the difference of two commits.
     response.headers = {{"ETag", "\"" + sha256_hex(patch->identity).substr(0, 32) + "\""},
                         {"Cache-Control", "private, no-cache"},
                         {"X-Hydra-Cut", patch->cut ? "1" : "0"}};

@@ -1,5 +1,5 @@
-// GET /v1/races/{race}/report: the page of `hydra report` with a race in it. The same race gives the same
-// bytes: nothing of now is in it.
+// GET /v1/races/{race}/report: the page of `hydra report` with an embedded race. The output contains no
+// current time, so that the same race gives the same bytes.
 #include "base/strings.hpp"
 #include "daemon/api/packed.hpp"
 #include "daemon/api/routes.hpp"
@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int64_t kTailLines = 2000, kTailBytes = 1 << 20;
-constexpr std::int64_t kMostBytes = 20 << 20;  ///< of patches and logs together
+constexpr std::int64_t kMostBytes = 20 << 20;  ///< limit for patches and logs together
 
 struct ReportCall {
   std::string logs = "failed";  ///< "all", "tail", "failed", "none"
@@ -70,7 +70,7 @@ std::string last_lines(std::string text, std::int64_t most, bool& cut) {
   return text;
 }
 
-/// "a" to "z", then "aa" and so on.
+/// Returns "a" to "z", then "aa" and so on.
 std::string letters(std::size_t number) {
   std::string text(1, static_cast<char>('a' + number % 26));
   return number < 26 ? text : letters(number / 26 - 1) + text;
@@ -78,8 +78,8 @@ std::string letters(std::size_t number) {
 
 bool part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
-/// What names agents becomes "agent-a", "agent-b": as a whole text, as a part of a name with slashes, and as
-/// words of a sentence. What several of them are called (a program, a model) says nothing of which one it is.
+/// Replaces names of agents by "agent-a", "agent-b": whole texts, parts of names with slashes, and words of
+/// sentences. Names that several agents share (a program, a model) become "an agent".
 class Masks {
  public:
   explicit Masks(json& results) {
@@ -103,7 +103,7 @@ class Masks {
     apply_to_names(value);
     for (auto& each : value) apply(each);
   }
-  /// Members only: the values are somebody's files.
+  /// Replaces member names only: the values are users' files.
   void apply_to_names(json& value) const {
     json made = json::object();
     for (auto& [name, each] : value.items()) made[part_masked(name)] = std::move(each);
@@ -124,9 +124,9 @@ class Masks {
     return out;
   }
   [[nodiscard]] std::string masked(const std::string& text) const {
-    constexpr std::size_t kShortest = 3;  // a shorter one may be any word
+    constexpr std::size_t kShortest = 3;  // a shorter name may be any word
     auto out = part_masked(text);
-    // Long names first: one may be a part of another.
+    // Long names first, since one may contain another.
     std::vector<std::pair<std::string_view, std::string_view>> by_length(names_.begin(), names_.end());
     std::stable_sort(by_length.begin(), by_length.end(),
                      [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
@@ -145,7 +145,7 @@ class Masks {
   std::map<std::string, std::string> names_;
 };
 
-/// Collects the parts one after the other, then packs them beside the loop.
+/// Collects the parts one after the other, then compresses them on the pool.
 class RaceReport : public std::enable_shared_from_this<RaceReport> {
  public:
   RaceReport(race::Service& service, std::string race, ReportCall call, Reply reply)
@@ -213,7 +213,7 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
     const auto attempts =
         call_.logs == "none" ? Result<wire::Attempts>(wire::Attempts{}) : service_.attempts(race_);
     if (!attempts.ok()) return fail(attempts.error());
-    std::map<std::string, wire::Attempt> newest;  // of each kind; they come by number
+    std::map<std::string, wire::Attempt> newest;  // newest attempt of each kind; rows come by number
     for (const auto& row : attempts->attempts) newest[row.subject + "/" + row.kind] = row;
     for (const auto& [place, row] : newest) {
       const bool failed = row.exit_code.value_or(0) != 0;
@@ -257,7 +257,7 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
     const auto packed = std::make_shared<std::string>();
     service_.background(
         [packed, text = std::move(text), root] {
-          // As JSON has it; paths of this machine say who sits at it.
+          // Replace paths as escaped in JSON, since paths of this machine identify its user.
           const auto plain = [](const std::string& path) {
             const auto quoted = report_dump(json(path));
             return quoted.substr(1, quoted.size() - 2);
@@ -281,7 +281,7 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
     const Masks masks(results);
     results["task"] = "";
     results["repository"] = "";
-    results["notes"] = json::array();  // sentences that name who did what
+    results["notes"] = json::array();  // sentences that name agents
     if (const auto parts = data_["left_out"].size(); parts > 0)
       data_["left_out"] = {std::to_string(parts) + " diffs and logs, more than this report may hold"};
     for (auto& agent : results["agents"]) {
@@ -295,14 +295,14 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
         masks.apply(value);
   }
 
-  /// One that is read, a slice at a time.
+  /// A log that is read slice by slice.
   struct Log {
     std::string place;
     race::LogQuery query;
     std::string text;
     bool cut;
 
-    /// Whether there is more.
+    /// Appends a slice; returns whether more follow.
     bool add(const race::LogSlice& slice) {
       cut = cut || slice.cut || (query.tail > 0 && slice.offset > 0);
       text += slice.bytes;

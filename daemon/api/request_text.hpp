@@ -1,4 +1,4 @@
-// daemon/api: a request line and its header before anything is made of them. Pure.
+// daemon/api: checks of a request line and its header before parsing. Pure.
 #pragma once
 
 #include "daemon/api/http.hpp"
@@ -9,13 +9,13 @@
 
 namespace hydra::api {
 
-/// Why these header bytes (request line up to the empty line) are refused, for people; empty: they are not.
-/// What two readers could understand differently is: line ends without CR, folded lines, a length beside
+/// Returns why these header bytes (request line up to the empty line) are refused, for people; empty:
+/// accepted. Headers that two parsers could read differently are refused: no CR, folded lines, length plus
 /// chunks.
 std::string bad_header(std::string_view header);
 
-/// Path, segments and query of a target. Absent where it does not begin with '/', a segment is `..`, or an
-/// escape stands for NUL or '/'.
+/// Parses path, segments and query of a target. Nullopt if the target does not begin with '/', a segment is
+/// `..`, or an escape encodes NUL or '/'.
 std::optional<Request> read_target(std::string_view target);
 
 }  // namespace hydra::api

@@ -1,4 +1,4 @@
-// Which request is answered by which verb.
+// Dispatches requests to verbs.
 #include "daemon/api/routes.hpp"
 
 #include "base/clock.hpp"

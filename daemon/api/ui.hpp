@@ -1,5 +1,5 @@
-// daemon/api: the scoreboard's loopback listener: closed until somebody asks for it on the unix socket,
-// closed again when nobody has been signed in for half an hour. docs/scoreboard.md.
+// daemon/api: the scoreboard's loopback listener. A request on the unix socket opens it; half an hour without
+// a session closes it. See docs/scoreboard.md.
 #pragma once
 
 #include "daemon/api/door.hpp"
@@ -17,15 +17,15 @@ namespace hydra::api {
 
 class Ui {
  public:
-  /// `handler`: of all routes; lives longer than this.
+  /// `handler` serves all routes and must outlive this object.
   Ui(boost::asio::io_context& loop, Handler handler);
 
-  /// Opens the listener on 127.0.0.1 where it is closed, and makes a code. `port` 0: any free one, or the one
-  /// that is open. `conflict` where it is open at another port, `environment` where the port is taken.
-  /// `race`: id of the one that the page begins with; may be empty.
+  /// Opens the listener on 127.0.0.1 if closed, and makes a code. `port` 0: any free or the open one; `race`:
+  /// id of the page's first race, or empty. `conflict`: open at another port; `environment`: the port is in
+  /// use.
   Result<wire::OpenedUi> open(int port, const std::vector<int>& allowed, Door::Environment environment,
                               const std::string& race);
-  /// False: it was closed.
+  /// Closes the listener; false: already closed.
   bool close();
   bool end_session(const std::string& id);
 

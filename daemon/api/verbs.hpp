@@ -1,5 +1,5 @@
-// daemon/api: the verbs of the daemon, as rows of method, path and function. A row stands at the end of the
-// source that answers it; a function's second parameter is the request that it takes (lib/wire/requests.hpp).
+// daemon/api: the verbs of the daemon, as rows of method, path and function. Each row is at the end of the
+// source that answers it; a function's second parameter is its request (lib/wire/requests.hpp).
 #pragma once
 
 #include "daemon/api/previews.hpp"
@@ -18,7 +18,7 @@
 
 namespace hydra::api {
 
-/// What all verbs work with.
+/// Shared context of all verbs.
 struct Desk {
   boost::asio::io_context& loop;
   race::Service& service;
@@ -29,16 +29,16 @@ struct Desk {
   Previews previews{};
   std::int64_t started_ms = 0;
 
-  /// A repository is named by a race that is of it: any other path of a browser's is none.
+  /// Returns the path of a repository that has a race; empty for any other path from a browser.
   [[nodiscard]] std::string known_repository(const std::string& path) const;
 };
 
-/// One request with what its path names.
+/// One request with the names from its path.
 struct Call {
   Desk& desk;
   Request request;
   std::string race;  ///< full id
-  std::string name;  ///< what stands for the other word in braces
+  std::string name;  ///< text matched by the other word in braces
   Reply reply;
 
   [[nodiscard]] race::Service& service() const { return desk.service; }
@@ -56,7 +56,7 @@ struct Call {
     if (!result.ok()) return refuse(result.error());
     answer(*result, status);
   }
-  /// For verbs that end later.
+  /// Returns a callback for verbs that complete later.
   [[nodiscard]] auto answering(int status = 200) const {
     return [call = *this, status](const auto& result) { call.answer(result, status); };
   }
@@ -66,13 +66,13 @@ struct Route {
   std::string_view method;
   std::string_view path;  ///< "{race}": an id, a unique prefix or `last`; another name in braces: one segment
   void (*run)(const Call&);
-  std::vector<std::string> (*members)();  ///< of the body
-  bool door;                              ///< answered through the loopback listener, too
+  std::vector<std::string> (*members)();  ///< names of the body's members
+  bool door;                              ///< also answered through the loopback listener
 };
 
 namespace detail {
 
-/// What the scoreboard can't know comes from the terminal that opened it, and from the race.
+/// Sets members that a scoreboard may not send: from the terminal that opened it, and from the race.
 template <class T>
 void settle(const Call& call, T& request) {
   if (!call.request.door) return;
@@ -108,23 +108,23 @@ template <auto verb>
 constexpr Route route(std::string_view method, std::string_view path) {
   return {method, path, detail::Row<verb>::run, detail::Row<verb>::members, true};
 }
-/// On the unix socket alone.
+/// A row answered on the unix socket only.
 template <auto verb>
 constexpr Route socket_route(std::string_view method, std::string_view path) {
   return {method, path, detail::Row<verb>::run, detail::Row<verb>::members, false};
 }
 
-// One function a source that has rows.
+// Each source with rows defines one of these functions.
 std::span<const Route> daemon_routes();
 std::span<const Route> machine_routes();
 std::span<const Route> acting_routes();
 std::span<const Route> merging_routes();
 std::span<const Route> race_routes();
 std::span<const Route> league_routes();
-/// All of them: every operation of docs/openapi.json but for the browser's signing in and out.
+/// Returns all rows: every operation of docs/openapi.json except the browser's sign-in and sign-out.
 std::vector<Route> all_routes();
 
-/// A number of the query; `usage` for anything else.
+/// Returns a number of the query; `usage` for any other text.
 Result<std::int64_t> number_in(const Request& request, std::string_view name, std::int64_t none);
 
 }  // namespace hydra::api

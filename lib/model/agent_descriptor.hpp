@@ -1,4 +1,4 @@
-// model: how one kind of agent CLI is started, understood and stopped. Data only: read from TOML by `config`.
+// model: how one kind of agent CLI is started, read and stopped. Plain data that `config` reads from TOML.
 #pragma once
 
 #include "model/words.hpp"
@@ -23,99 +23,101 @@ template <>
 inline constexpr auto kWords<HomePolicy> = words<HomePolicy>("shared", "per_run");
 
 /// A scalar that a JSON value must equal, by JSON pointer ("/type" -> "result"). A pointer that ends in `?`
-/// also holds where nothing stands.
+/// also matches an absent value.
 struct JsonCondition {
   std::string pointer;
-  std::string equals;  ///< the scalar as text: "true", "0", "success"; `|` between several: any of them
+  std::string equals;  ///< scalar as text: "true", "0", "success"; alternatives are separated by `|`
 };
 
-/// Which lines of a stream a rule speaks of: all conditions hold. Empty: never.
+/// Selects lines of a stream: all conditions must hold. Empty: never.
 using JsonWhen = std::vector<JsonCondition>;
 
-/// How several lines with usage become one: the last counts, all are added up, each number's greatest counts.
+/// How several lines with usage become one: the last line counts, all lines are added up, or each number's
+/// maximum counts.
 enum class UsageMode { none, last, sum, max };
 template <>
 inline constexpr auto kWords<UsageMode> = words<UsageMode>("none", "last", "sum", "max");
 
-/// Where usage stands in a stream. Pointers are JSON pointers; an empty one is absent; `*` is every member of
-/// an object or array and adds up, `-1` is the last element of an array. Tokens are counts.
+/// Where usage is found in a stream. Members are JSON pointers, empty: absent; `*` adds up every member of an
+/// object or array, `-1` is the last element of an array. Tokens are counts.
 struct UsageRule {
   UsageMode mode = UsageMode::none;
-  JsonWhen when;       ///< in a usage file: none given means every line
-  std::string unique;  ///< pointer to an id: with mode sum, lines of one id count once, the last of them
+  JsonWhen when;       ///< condition on the line; in a usage file, empty means every line
+  std::string unique;  ///< pointer to an id: with mode sum, only the last line of each id counts
   std::string input, output, cache_read, cache_write, reasoning;
-  std::string total;                       ///< all tokens: what exceeds input and output is reasoning
+  std::string total;                       ///< all tokens; the excess over input and output is reasoning
   std::string cost_usd;                    ///< US dollars
-  bool input_includes_cache = false;       ///< input counts cached tokens too
-  bool output_excludes_reasoning = false;  ///< output does not count reasoning tokens
-  bool cumulative = false;  ///< counts from the start of the session: what a resumed session had is taken off
-  std::string cumulative_from;       ///< the same, but since this version of the CLI; empty: not by version
-  std::string cost_cumulative_from;  ///< money alone does, since this version of the CLI; empty: never
+  bool input_includes_cache = false;       ///< input includes cached tokens
+  bool output_excludes_reasoning = false;  ///< output excludes reasoning tokens
+  bool cumulative = false;      ///< counts from the start of the session; a resumed share is subtracted
+  std::string cumulative_from;  ///< first version of the CLI whose numbers are cumulative; empty: version
+                                ///< does not matter
+  std::string cost_cumulative_from;  ///< first version whose cost alone is cumulative; empty: never
 };
 
-/// A file beside the stream that holds the usage (agent-clis reference, 2.2 and 2.6).
+/// A file beside the stream that holds the usage (docs/adapters.md, "Usage means the same for every agent").
 struct UsageFile {
   std::string path;  ///< template with {run_dir}, {home}, {session}; `*` matches inside one part; empty: none
   StreamFormat format = StreamFormat::json_whole;
-  bool live = false;  ///< written as the run goes, and not only at its end
-  std::string model;  ///< pointer to the model that was really called, in whatever line has it
+  bool live = false;  ///< written during the run, not only at its end
+  std::string model;  ///< pointer to the name of the model really called, in any line
   UsageRule rule;
 };
 
 /// Patterns over plain text, RE2. Named groups: input, output, cache_read, cache_write, cost.
 struct TextRules {
   std::string usage;  ///< a line that reports usage; numbers may end in k or m and hold commas
-  bool input_includes_cache = false;  ///< the input number holds the cached tokens too
+  bool input_includes_cache = false;  ///< input number includes cached tokens
   bool sum_tokens =
-      true;              ///< tokens of matching lines are added up, else the last counts; cost: the greatest
+      true;  ///< true: matching lines add up; false: the last line counts; cost is always the maximum
   std::string error;     ///< a line that means failure
   std::string progress;  ///< a line that counts as progress; empty: every line
-  std::string session;   ///< first group is the session id
-  std::string tool;      ///< first group is the tool in use
+  std::string session;   ///< pattern whose first group is the session id
+  std::string tool;      ///< pattern whose first group is the tool in use
 };
 
-/// How a stream is read (agent-clis reference, section 5.1).
+/// How a stream is read (docs/adapters.md, "Read its stream").
 struct StreamRules {
   StreamFormat format = StreamFormat::text;
-  std::uint64_t max_line_bytes = 32u << 20;  ///< longer lines are skipped as log; no line is ever held
-  std::vector<std::string> skip_prefixes;  ///< lines that begin so are not read at all, but count as progress
+  std::uint64_t max_line_bytes = 32u << 20;  ///< longer lines are skipped as log; no whole line is held
+  std::vector<std::string> skip_prefixes;    ///< prefixes of lines that are skipped, but count as progress
   JsonWhen session_when;
   std::string session_path;
   std::vector<JsonWhen> progress;  ///< lines that reset the stall clock
   JsonWhen retry_when;
-  std::string retry_status;              ///< pointer to an HTTP status
-  JsonWhen terminal_when;                ///< the event that ends a run
-  bool terminal_required = false;        ///< without it a run is truncated, also with exit code 0
-  JsonWhen terminal_ok;                  ///< conditions on the terminal event that mean success
-  std::vector<JsonWhen> error_when;      ///< events that mean failure
+  std::string retry_status;          ///< pointer to an HTTP status
+  JsonWhen terminal_when;            ///< the event that ends a run
+  bool terminal_required = false;    ///< a run without a terminal event is truncated, even with exit code 0
+  JsonWhen terminal_ok;              ///< conditions on the terminal event that mean success
+  std::vector<JsonWhen> error_when;  ///< events that mean failure
   std::string error_text, error_status;  ///< pointers in an error or terminal event
   std::string terminal_text;             ///< pointer to the final text
   std::string error_regex;               ///< RE2 on the final text: an error under a success flag
   UsageRule usage;
   std::vector<UsageRule>
-      usage_fallbacks;  ///< the first that counted is used when `usage` did not (killed runs)
+      usage_fallbacks;  ///< the first rule that counted anything is used when `usage` did not (killed runs)
   UsageFile usage_file;
-  UsageFile usage_log;  ///< JSON Lines that grow while it runs; counts until usage_file has numbers
+  UsageFile usage_log;  ///< JSON Lines file that grows during the run; used until usage_file has numbers
   TextRules text;
   JsonWhen denied_when;
-  std::string denied_path;              ///< non-empty array there and no change: misconfigured
+  std::string denied_path;              ///< pointer; a non-empty array and no change: misconfigured
   std::vector<std::string> text_paths;  ///< pointers to text worth showing as the last line
   std::vector<std::string> tool_paths;  ///< pointers to the name of the tool in use
   std::string retry_text;               ///< pointer to the text of a retry event
-  std::string retry_regex;              ///< RE2 that this text must match; empty: any
+  std::string retry_regex;              ///< RE2 that retry_text must match; empty: any
   std::vector<JsonWhen> resume_when;    ///< lines after which an earlier terminal event no longer counts
-  bool session_guard = false;  ///< once the session is known, lines that do not carry it are not the agent's
-  std::string stop_reason;     ///< pointer to why a run ended that is neither done nor an "error": told
-                               ///< instead of its text, which is the model's
-  std::string error_class;     ///< pointer to the agent's own word for the kind of error
-  JsonWhen model_when;         ///< none given: every line
-  std::string model_path;      ///< pointer to the name of the model
-  std::string version_path;    ///< pointer to the CLI's own version, in whatever line has it first
-  std::string turns;           ///< pointer to the number of turns, usually in the terminal event
-  JsonWhen turn_when;          ///< lines that are one turn each
+  bool session_guard = false;  ///< true: once the session is known, lines without its id are not the agent's
+  std::string stop_reason;   ///< pointer to the reason of an end that is neither success nor an error; shown
+                             ///< instead of the final text, which is the model's
+  std::string error_class;   ///< pointer to the agent's own word for the kind of error
+  JsonWhen model_when;       ///< empty: every line
+  std::string model_path;    ///< pointer to the name of the model
+  std::string version_path;  ///< pointer to the CLI's version; the first line that has it counts
+  std::string turns;         ///< pointer to the number of turns, usually in the terminal event
+  JsonWhen turn_when;        ///< lines that are one turn each
   std::vector<JsonWhen> tool_when;  ///< lines that are one use of a tool each
   JsonWhen stderr_error_when;       ///< a JSON line of standard error that means failure
-  std::string stderr_error_text;    ///< pointer to its text
+  std::string stderr_error_text;    ///< pointer to the text of that line
   std::string stderr_retry_regex;   ///< RE2 on standard error: first group is the HTTP status of a retry
   std::string stderr_denied_regex;  ///< RE2 on standard error: an action was refused
 };
@@ -127,56 +129,56 @@ struct StopStep {
 
 struct AgentDescriptor {
   std::string id;       ///< [A-Za-z0-9-]{1,32}
-  std::string display;  ///< "Claude Code"
+  std::string display;  ///< for people: "Claude Code"
   std::vector<std::string>
       command;  ///< argv template: {prompt} {prompt_file} {worktree} {model} {run_dir} {home} {session_uuid}
                 ///< {timeout_s}; an element "{?model:--model}" is dropped when there is no model
-  std::vector<std::string> long_command;  ///< instead of `command` for a prompt that is longer than 128 KiB
-                                          ///< or begins with "-"; without {prompt}
-  PromptVia prompt =
-      PromptVia::argument;  ///< how the prompt goes in when {prompt}/{prompt_file} stand nowhere in `command`
+  std::vector<std::string> long_command;   ///< replaces `command` for a prompt that is longer than 128 KiB or
+                                           ///< begins with "-"; without {prompt}
+  PromptVia prompt = PromptVia::argument;  ///< how the prompt is passed when `command` contains neither
+                                           ///< {prompt} nor {prompt_file}
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> env_if_root;
   std::vector<std::string>
       env_pass;  ///< names (or PREFIX_*) passed on from the user's environment: keys, endpoints
   std::vector<std::string> env_unset;      ///< names (or PREFIX_*)
-  std::vector<std::string> probe_command;  ///< {"claude", "--version"}
-  std::string probe_regex;                 ///< RE2, first group is the version; searched in stdout and stderr
+  std::vector<std::string> probe_command;  ///< argv: {"claude", "--version"}
+  std::string probe_regex;                 ///< RE2 over stdout and stderr, first group is the version
   double probe_timeout_seconds = 60;
-  std::string version_min;     ///< oldest version that these flags fit; empty: unknown
-  std::string version_tested;  ///< newest version that was tried; newer ones are warned about, not refused
-  std::vector<std::string> auth_env;    ///< any one of these set means signed in
-  std::vector<std::string> auth_files;  ///< relative to HOME; one that exists means probably signed in
+  std::string version_min;     ///< oldest version that accepts these flags; empty: unknown
+  std::string version_tested;  ///< newest version that was tested; newer ones cause a warning, not a refusal
+  std::vector<std::string> auth_env;    ///< variables, any one of which, when set, means signed in
+  std::vector<std::string> auth_files;  ///< paths relative to HOME, any one of which means probably signed in
   std::map<std::string, std::string>
-      auth_proof;  ///< of auth_files: RE2 that the text must match to mean signed in; a first group names a
-                   ///< variable that must be set
-  std::vector<std::string> auth_command;  ///< exit 0 means signed in; may be empty
+      auth_proof;  ///< for entries of auth_files: RE2 that the text must match to mean signed in; a first
+                   ///< group names a variable that must be set
+  std::vector<std::string> auth_command;  ///< command whose exit code 0 means signed in; may be empty
   bool auth_static = false;  ///< sign-in files are never rewritten: several runs may use a copy at once
-  std::vector<std::string> auth_rotates;  ///< those of auth_files that the CLI rewrites, and that hold
-                                          ///< nothing but a sign-in; empty: all, unless auth_static
-  std::string home_variable;              ///< CLAUDE_CONFIG_DIR; empty: none
+  std::vector<std::string> auth_rotates;  ///< entries of auth_files that the CLI rewrites and that hold only
+                                          ///< a sign-in; empty: all, unless auth_static
+  std::string home_variable;              ///< "CLAUDE_CONFIG_DIR"; empty: none
   HomePolicy home = HomePolicy::shared;
   std::vector<std::string>
       home_seed;  ///< files of the user's HOME copied into the private one: "SOURCE", "SOURCE?" (optional),
                   ///< "SOURCE? -> TARGET"; adapters::home_seed() reads them
   std::vector<std::string>
-      home_cache;  ///< directories of the user's HOME that a sandboxed run sees too, for reading: what the
-                   ///< program would otherwise unpack for each run again; `*` matches inside one part
+      home_cache;  ///< directories of the user's HOME that a sandboxed run may read, so that the program does
+                   ///< not unpack them for each run; `*` matches inside one part
   std::map<std::string, std::string>
       home_write;                   ///< files written into a per-run home: relative path -> content
   std::vector<StopStep> stop;       ///< default: INT 5 s, TERM grace, KILL
-  std::vector<std::string> litter;  ///< paths that the CLI itself leaves in the repository
+  std::vector<std::string> litter;  ///< paths in the repository that the CLI itself leaves behind
   std::vector<int> ok_exit{0};
   bool ignore_exit_code = false;
   std::map<int, std::string>
       exit_class;  ///< exit code -> auth | rate_limit | provider | agent_error | launch_error
   StreamRules stream;
-  std::string install_hint;         ///< "npm install -g @anthropic-ai/claude-code"
-  std::string sign_in_hint;         ///< "run `claude` and /login, or set ANTHROPIC_API_KEY"
-  std::string provider;             ///< whose limits its model calls share ("anthropic"); empty: its own
+  std::string install_hint;  ///< "npm install -g @anthropic-ai/claude-code"
+  std::string sign_in_hint;  ///< "run `claude` and /login, or set ANTHROPIC_API_KEY"
+  std::string provider;      ///< whose limits its model calls share ("anthropic"); empty: the agent's own
   std::vector<std::string> models;  ///< names worth suggesting; not a complete list
   std::vector<std::string>
-      resume_command;  ///< argv template that goes on with session {session}; empty: it cannot
+      resume_command;  ///< argv template that resumes session {session}; empty: the CLI cannot resume
 };
 
 }  // namespace hydra::model

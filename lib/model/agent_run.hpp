@@ -1,4 +1,4 @@
-// model: what became of one agent's run.
+// model: how one agent's run ended, and its captured result.
 #pragma once
 
 #include "model/check.hpp"
@@ -11,21 +11,21 @@
 
 namespace hydra::model {
 
-/// How an agent's run ended (agent-clis reference, section 4). `completed` says nothing of a change: the
-/// capture does.
+/// How an agent's run ended (docs/adapters.md, "How an end is judged"). `completed` does not imply a change;
+/// the capture tells that.
 enum class Outcome {
   unknown,  ///< still running
   completed,
-  completed_with_warning,  ///< good end, bad exit code
+  completed_with_warning,  ///< success reported, but a bad exit code
   failed,                  ///< the agent reported an error, or its output was cut
   crashed,                 ///< ended by a signal that Hydra did not send
   timed_out,
   cancelled,
   over_budget,
   launch_error,   ///< missing, refused to start, not signed in before it began
-  misconfigured,  ///< everything was refused to it, and it changed nothing
-  lost,           ///< its supervisor vanished without a result
-  stopped,        ///< by the race: another result was good enough, or it could not win any more
+  misconfigured,  ///< every action was refused to the agent, and nothing changed
+  lost,           ///< the supervisor vanished without a result
+  stopped,        ///< stopped by the race: another result was good enough, or this one could not win any more
 };
 template <>
 inline constexpr auto kWords<Outcome> = words<Outcome>("unknown", "completed", "completed_with_warning",
@@ -33,7 +33,7 @@ inline constexpr auto kWords<Outcome> = words<Outcome>("unknown", "completed", "
                                                        "over_budget", "launch_error", "misconfigured", "lost",
                                                        "stopped");
 
-/// What kind of error ended it; `agent_error`: none of the others, `none`: it did not end with one.
+/// The kind of error that ended the run; `agent_error`: none of the other kinds, `none`: no error.
 enum class ErrorClass { none, auth, rate_limit, provider, agent_error, launch_error };
 template <>
 inline constexpr auto kWords<ErrorClass> = words_or(ErrorClass::agent_error, "", "auth", "rate_limit",
@@ -41,28 +41,28 @@ inline constexpr auto kWords<ErrorClass> = words_or(ErrorClass::agent_error, "",
 
 struct Usage {
   std::optional<std::int64_t> input, output, cache_read, cache_write,
-      reasoning;  ///< tokens; input without cached ones
+      reasoning;  ///< tokens; input excludes cached ones
   std::optional<double> cost_usd;
   bool estimated = false;  ///< cost_usd comes from the price table, not from the agent
-  bool partial = false;    ///< more was used than these numbers say: a part of it is not known
+  bool partial = false;    ///< real usage was higher: a part of it is not known
 };
 
-/// Result of reading one agent's stream and exit together.
+/// Joint verdict from one agent's stream and exit.
 struct Verdict {
   Outcome outcome = Outcome::unknown;
   ErrorClass error_class = ErrorClass::none;
   std::string message;     ///< one sentence for the user: what happened and what to do; may be empty
-  std::string advice;      ///< the part of it that says what to do; may be empty
+  std::string advice;      ///< the part of `message` that says what to do; may be empty
   std::string session;     ///< the CLI's own session id; may be empty
   std::string final_text;  ///< last message of the agent, at most 4 KiB, hostile text
-  std::string model;       ///< as the stream names it; may be empty
-  std::optional<std::int64_t> turns;  ///< model calls, where the stream tells
+  std::string model;       ///< name from the stream; may be empty
+  std::optional<std::int64_t> turns;  ///< model calls; absent: the stream does not tell
   Usage usage;
   bool denied = false;  ///< actions were refused to the agent
 };
 
 struct DiffStat {
-  std::int64_t lines_added = 0;  ///< binary files count 0 lines (ruling H7)
+  std::int64_t lines_added = 0;  ///< lines; binary files count 0 (docs/scoring.md, H7)
   std::int64_t lines_removed = 0;
   std::int64_t files_changed = 0;
   bool operator==(const DiffStat&) const = default;
@@ -75,50 +75,52 @@ struct LeftOut {
                        ///< "not a file", "larger than [capture] max_file_mib"
 };
 
-/// An agent's directory, captured as a commit in Hydra's store (core recipes, section 2).
+/// An agent's directory, captured as a commit in Hydra's store (docs/merging.md, "What is left out of a
+/// result").
 struct Capture {
   std::string commit, tree;
   DiffStat diff;
-  bool changed = false;  ///< tree differs from the base's
-  bool trivial = false;  ///< only white space, modes, comments or documentation differ (rulings H13, H25)
-  std::vector<std::string> flags;     ///< "submodule_changed:PATH", "gitmodules_changed",
-                                      ///< "gitattributes_changed", "symlink_outside:PATH"
-  std::vector<std::string> warnings;  ///< what git or the walk complained about, one a line
-  std::vector<LeftOut> left_out;      ///< at most 200 rows, directories as one row
-  std::int64_t agent_commits = 0;     ///< commits that the agent made itself (a note, never trusted)
-  std::optional<DiffStat> weighed{};  ///< of `diff`, what counts as its size; absent: all of it
-  std::optional<DiffStat> tests{};    ///< of what counts, tests and what they need (ruling H26); absent: none
+  bool changed = false;  ///< the tree differs from the base's
+  bool trivial = false;  ///< only white space, modes, comments or documentation differ (docs/scoring.md, H25)
+  std::vector<std::string> flags;        ///< "submodule_changed:PATH", "gitmodules_changed",
+                                         ///< "gitattributes_changed", "symlink_outside:PATH"
+  std::vector<std::string> warnings;     ///< complaints of git or of the directory walk, one a line
+  std::vector<LeftOut> left_out;         ///< at most 200 rows, directories as one row
+  std::int64_t agent_commits = 0;        ///< commits that the agent made itself (a note, never trusted)
+  std::optional<DiffStat> weighed{};     ///< the part of `diff` that counts as its size; absent: all of it
+  std::optional<DiffStat> tests{};       ///< the part of `weighed` that is tests and their helpers
+                                         ///< (docs/scoring.md, H26); absent: none
   std::vector<std::string> set_apart{};  ///< files that do not count: lock, generated, vendored; at most 50
 };
 
 /// How a job ended.
 enum class JobEnd {
-  exited,     ///< by itself
+  exited,     ///< by the process itself
   signaled,   ///< by a signal that Hydra did not send
   timed_out,  ///< wall limit
   idle,       ///< idle limit
   cancelled,
   oom,           ///< memory limit
   disk,          ///< disk limit
-  start_failed,  ///< the payload never ran
-  lost,  ///< no trustworthy result: the supervisor vanished, or its result is torn or of another token
+  start_failed,  ///< the command was never executed
+  lost,  ///< no trustworthy result: the supervisor vanished, or the result file is torn or has a wrong token
 };
 template <>
 inline constexpr auto kWords<JobEnd> = words_or(JobEnd::lost, "exited", "signaled", "timed_out", "idle",
                                                 "cancelled", "oom", "disk", "start_failed", "lost");
 
-/// What the machine really did for one job: shown with every result.
+/// Resources that the machine really spent on one job, shown with every result.
 struct JobFacts {
   std::string attempt;
   std::int64_t wall_ms = 0, cpu_user_ms = 0, cpu_system_ms = 0;
   std::uint64_t max_rss_kib = 0;
-  int leaked = 0;  ///< processes that were left when the leader ended; all were killed
+  int leaked = 0;  ///< processes left when the leader ended; all were killed
   std::uint64_t output_bytes = 0;
   bool output_cut = false;  ///< a log was longer than head and tail
   Isolation isolation{};
   JobEnd end = JobEnd::lost;
   std::optional<int> exit_code, signal;
-  std::int64_t leaving_ms = 0;  ///< of wall_ms: after it had said that it was done
+  std::int64_t leaving_ms = 0;  ///< part of wall_ms after the agent had reported its end
 };
 
 }  // namespace hydra::model

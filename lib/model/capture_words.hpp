@@ -1,5 +1,5 @@
-// model: what a capture's flags begin with and why paths are left out of it, in the words that rooms above
-// git go by. Rows of other reasons and other flags are for people only.
+// model: prefixes of a capture's flags and reasons for left-out paths that rooms above git test for. All
+// other flags and reasons are for people only.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace hydra::model {
 
-/// Flags, each before a path of the result.
+/// Prefixes of flags; the path in the result follows.
 inline constexpr std::string_view kSubmoduleChanged = "submodule_changed:";
-inline constexpr std::string_view kCommitsBeside = "commits_beside:";  ///< before a branch of the agent's own
+inline constexpr std::string_view kCommitsBeside = "commits_beside:";  ///< an agent's branch follows
 inline constexpr std::string_view kHoldsSecret = "holds_secret:";
-inline constexpr std::string_view kHidesFiles = "ignore_rules_hide_files:";  ///< before the rule file's path
+inline constexpr std::string_view kHidesFiles = "ignore_rules_hide_files:";  ///< the rule file's path follows
 inline constexpr std::string_view kLinkOutside = "symlink_outside:";
 
 /// Reasons of Capture::left_out.
@@ -19,10 +19,10 @@ inline constexpr std::string_view kLeftBehind = "left behind by the agent's own 
 inline constexpr std::string_view kTooLarge = "larger than [capture] max_file_mib";
 inline constexpr std::string_view kRefusedByGit = "refused by git";
 
-/// What Capture::warnings begin with.
+/// Prefixes of Capture::warnings.
 inline constexpr std::string_view kGitRefuses = "git refuses what is in its own commits: ";
 
-/// The path behind `word`; nothing: it is another flag.
+/// Returns the path behind `word`; nullopt: another flag.
 inline std::optional<std::string_view> path_of(std::string_view flag, std::string_view word) {
   if (!flag.starts_with(word)) return std::nullopt;
   return flag.substr(word.size());

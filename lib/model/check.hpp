@@ -1,4 +1,4 @@
-// model: what one check (build, tests, lint) gave, as evidence: facts only, no points.
+// model: evidence of one check (build, tests, lint): facts only, no points.
 #pragma once
 
 #include "model/dimension.hpp"
@@ -17,13 +17,13 @@ enum class CheckStatus {
   timed_out,
   crashed,      ///< ended by a signal
   not_started,  ///< spawn error, lost, cancelled
-  skipped,      ///< short-circuit: the build failed (ruling H4)
+  skipped,      ///< short circuit: the build failed (docs/scoring.md, H4)
 };
 template <>
 inline constexpr auto kWords<CheckStatus> = words_or(CheckStatus::not_started, "passed", "failed",
                                                      "timed_out", "crashed", "not_started", "skipped");
 
-/// Counts of a test run; absent: can't be known from the output (never invented).
+/// Counts of a test run; absent: unknown, since the output does not tell (never invented).
 struct TestCounts {
   std::optional<std::int64_t> passed, failed, skipped, errors, total;
 };
@@ -33,71 +33,70 @@ template <>
 inline constexpr auto kWords<TestStatus> = words<TestStatus>("passed", "failed", "skipped", "error");
 
 struct TestCase {
-  std::string name;  ///< stable between two runs: no durations, no paths of the workspace
+  std::string name;  ///< equal in two runs: no durations, no paths of the workspace
   TestStatus status = TestStatus::passed;
 };
 
-/// How far a reading is to be believed. high: a machine-readable report, or a summary that its own banner and
-/// list agree with; medium: a summary alone; low: an unfinished or contradicted run; none: nothing
-/// recognised.
+/// How reliable a reading is. high: a machine-readable report, or a summary that agrees with its banner and
+/// list; medium: a summary alone; low: an unfinished or contradicted run; none: nothing recognised.
 enum class Confidence { none, low, medium, high };
 template <>
 inline constexpr auto kWords<Confidence> = words<Confidence>("none", "low", "medium", "high");
 
-/// Lines of the cleaned output that were believed; the first line is 1, both ends are inside.
+/// Lines of the cleaned output that the parser used; the first line is 1, both ends inclusive.
 struct LineRange {
   std::string format;
   std::int64_t first = 0, last = 0;
 };
 
-/// What a parser read out of a test run's output.
+/// A parser's reading of a test run's output.
 struct TestReport {
   std::string format;     ///< "jest", "pytest", …; "exit_code_only" when nothing was recognised
-  bool complete = false;  ///< the output has its own end (a summary), not cut
+  bool complete = false;  ///< the output has its own end (a summary) and is not cut
   TestCounts counts;
-  std::vector<TestCase> tests;  ///< empty where the output has no names
+  std::vector<TestCase> tests;  ///< empty: the output has no names
   std::string outcome;          ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
   std::vector<std::string> suspicious;  ///< contradictions, e.g. "exit code 0 with 2 failed tests"
   Confidence confidence = Confidence::none;
   std::vector<LineRange> evidence;  ///< in the order of the output
 };
 
-enum class LintSeverity { error, warning };  ///< warning: every finding that is no error (style, info, …)
+enum class LintSeverity { error, warning };  ///< warning: every finding that is not an error (style, info, …)
 template <>
 inline constexpr auto kWords<LintSeverity> = words<LintSeverity>("error", "warning");
 
 struct LintFinding {
-  std::string file;       ///< as the tool printed it; may be empty
+  std::string file;       ///< as printed by the tool; may be empty
   std::int64_t line = 0;  ///< from 1; 0: not known
   std::int64_t column = 0;
   std::string rule;  ///< "no-undef", "E501", "-Wunused-variable"; may be empty
   LintSeverity severity = LintSeverity::error;
-  std::string message;  ///< the first line of it, at most kMaxLintText bytes
+  std::string message;  ///< first line of the text, at most kMaxLintText bytes
 };
-inline constexpr std::size_t kMaxLintFindings = 10'000;  ///< more are counted, not kept
+inline constexpr std::size_t kMaxLintFindings = 10'000;  ///< further findings are counted, not kept
 inline constexpr std::size_t kMaxLintText = 300;         ///< bytes of each text of a finding
 
-/// What a parser read out of a linter's, compiler's or formatter's output.
+/// A parser's reading of a linter's, compiler's or formatter's output.
 struct LintReport {
   std::string format;  ///< "eslint", "clippy+tsc", …; "clean" for silence; "exit_code_only"
-  std::optional<std::int64_t> errors, warnings;  ///< absent: can't be known from the output (never invented)
+  std::optional<std::int64_t> errors, warnings;  ///< absent: the output does not tell (never invented)
   std::vector<std::string> suspicious = {};      ///< contradictions, e.g. "the summary of eslint says …"
   std::vector<LintFinding> findings = {};        ///< in the order of the output, at most kMaxLintFindings
   Confidence confidence = Confidence::none;
-  bool complete = false;     ///< the tool came to its end and nothing of its output is missing
-  std::string outcome = {};  ///< "", "clean", "findings", "crashed" (it did not do its work); "": not known
-  std::vector<std::int64_t> evidence = {};  ///< lines (from 1) that were believed, at most kMaxLintFindings
+  bool complete = false;     ///< the tool ended normally and its whole output was read
+  std::string outcome = {};  ///< "clean", "findings", "crashed" (the tool did not do its work); "": not known
+  std::vector<std::int64_t> evidence = {};  ///< lines (from 1) that the parser used, at most kMaxLintFindings
 };
 
-/// What a failing check's output says about its cause (toolchains reference, section 7). Only explains: exit
-/// codes decide.
+/// A probable cause of a failed check, read from its output (docs/toolchains.md, "signatures"). Advice only
+/// explains: exit codes decide.
 struct Advice {
-  std::string signature;     ///< the text that was recognised
-  std::string text;          ///< one or two sentences for people: what it means, what to do
-  bool environment = false;  ///< the workspace lacks something: no candidate can pass
+  std::string signature;     ///< text that was recognised
+  std::string text;          ///< one or two sentences for people: meaning and remedy
+  bool environment = false;  ///< the workspace lacks a requirement: no candidate can pass
 };
 
-/// What a check workspace is made as.
+/// The technique by which a check workspace was made.
 enum class TreeKind { none, checkout, overlay, snapshot, copy, in_place };
 template <>
 inline constexpr auto kWords<TreeKind> = words<TreeKind>("", "checkout", "overlay", "snapshot", "copy",
@@ -105,14 +104,14 @@ inline constexpr auto kWords<TreeKind> = words<TreeKind>("", "checkout", "overla
 
 /// How a check workspace came to be.
 struct WorkspaceFacts {
-  TreeKind tree = TreeKind::none;     ///< none was made
+  TreeKind tree = TreeKind::none;     ///< none: no workspace was made
   bool warm = false;                  ///< began with the base's build results
-  bool setup = false;                 ///< the set-up ran in it, not only in its template
-  std::vector<std::string> reasons;   ///< why cold, why set up again
-  std::vector<std::string> left_out;  ///< paths of the commit that were not taken, each with its reason
+  bool setup = false;                 ///< the set-up ran in this workspace, not only in its template
+  std::vector<std::string> reasons;   ///< why the workspace is cold or was set up again
+  std::vector<std::string> left_out;  ///< paths of the commit that the workspace lacks, each with its reason
 };
 
-/// What the template of a race's check workspaces took; empty where it was there already.
+/// Time that each step of making a race's template took; no steps: the template was cached.
 struct TemplateStep {
   std::string name;  ///< "checkout", "share", "setup", "build", "warm"
   std::int64_t wall_ms = 0;
@@ -125,26 +124,25 @@ struct CheckEvidence {
   std::optional<int> exit_code;
   std::optional<int> signal;
   std::int64_t wall_ms = 0;
-  std::int64_t cpu_ms = 0;  ///< of all its processes; 0: not known
+  std::int64_t cpu_ms = 0;  ///< of all processes; 0: not known
   std::string command;
-  std::string attempt;  ///< key of the attempt whose logs these are
+  std::string attempt;  ///< key of the attempt that has the logs
   Isolation isolation{};
-  std::string message;  ///< why it did not start, and the like; may be empty
+  std::string message;  ///< why the check did not start, and similar; may be empty
   std::optional<Advice> advice;
   bool cached = false;  ///< taken from an earlier race or an identical tree
   std::optional<TestReport> tests;
   std::optional<LintReport> lint;
-  /// Protected paths that are not in the workspace any more as they were before its first command: at
-  /// most 50.
+  /// Protected paths that differ from their state before the workspace's first command: at most 50.
   std::vector<std::string> rewrote = {};
-  /// Of a cross run: tests that failed for want of an interface, not by what the code does.
+  /// In a cross run: tests that failed for want of an interface, not by the code's behaviour.
   std::vector<std::string> no_contact = {};
 };
 
 /// Evidence of one subject (an agent's result, or the baseline). Absent: not configured, or not run yet.
 struct CheckSet {
   std::optional<CheckEvidence> build, tests, lint;
-  std::vector<CheckEvidence> repeats;  ///< of the tests, in the same workspace: what changes is unstable
+  std::vector<CheckEvidence> repeats;  ///< reruns of the tests in the same workspace, to find flaky ones
 };
 
 }  // namespace hydra::model

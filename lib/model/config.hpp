@@ -1,4 +1,4 @@
-// model: what hydra.toml can say, with its defaults. Read by `config`, frozen in a race at its start.
+// model: the content of hydra.toml with its defaults. `config` reads it; a race freezes it at its start.
 #pragma once
 
 #include "model/agent_descriptor.hpp"
@@ -11,26 +11,26 @@
 
 namespace hydra::model {
 
-/// spec scoring-engine, "Configuration". Weights are finite and >= 0 and not all 0 (ruling H10).
+/// Weights of docs/scoring.md: finite, >= 0, and not all 0 (docs/scoring.md, H10).
 struct Weights {
   double build = 30;
   double tests = 30;
   double lint = 15;
   double diff_size = 15;
   double speed = 10;
-  double judges = 0;  ///< of [[judges]] and of people (docs/judges.md); not of the specification
+  double judges = 0;  ///< of [[judges]] and of people (docs/judges.md); Hydra's addition to the specification
 };
 
-/// Points in [0, 100]; compared strictly and unrounded (ruling H14).
+/// Points in [0, 100]; comparisons are strict and unrounded (docs/scoring.md, H14).
 struct Thresholds {
   double auto_merge_minimum = 85.0;
   double fail_maximum = 30.0;
 };
 
-/// By what eligible results are ordered (ruling H23).
+/// Order of eligible results (docs/scoring.md, H23).
 enum class Order {
   evidence,   ///< tests and evidence points first, the composite within a tie
-  composite,  ///< the composite alone: the specification's plain order
+  composite,  ///< composite alone: the specification's plain order
 };
 template <>
 inline constexpr auto kWords<Order> = words<Order>("evidence", "composite");
@@ -41,11 +41,11 @@ struct ScoringConfig {
   std::optional<std::string> test_command;
   std::optional<std::string> lint_command;
   /// Files that the commands write below {reports} ($HYDRA_REPORTS), as "{reports}/junit.xml"; the last
-  /// component may have '*'. Believed before the output.
+  /// component may have '*'. Reports are preferred to the output.
   std::vector<std::string> test_reports, lint_reports;
   double timeout_per_check_seconds = 120;  ///< > 0, <= 86400
   Thresholds thresholds;
-  bool allow_trivial = false;     ///< a change without an effect counts as a change (ruling H13, H25)
+  bool allow_trivial = false;     ///< a change without an effect counts (docs/scoring.md, H13 and H25)
   Order order = Order::evidence;  ///< key: [evaluation] order
 };
 
@@ -55,7 +55,8 @@ inline constexpr auto kWords<WorkspaceIsolation> = words<WorkspaceIsolation>("pr
 enum class CheckPlace { fresh, in_place };
 template <>
 inline constexpr auto kWords<CheckPlace> = words<CheckPlace>("fresh", "in_place");
-/// What agents work in: a checkout each, or a layer each over one checkout of the base.
+/// The directories of agents: one checkout each, or one overlay layer each over a shared checkout of the
+/// base.
 enum class Worktrees { automatic, checkout, overlay };
 template <>
 inline constexpr auto kWords<Worktrees> = words<Worktrees>("auto", "checkout", "overlay");
@@ -67,7 +68,7 @@ struct WorkspaceConfig {
   std::string directory;  ///< where commands run, relative to the repository's root; empty: the root
   std::optional<std::string> setup;    ///< run by `sh -c` in the template; again after a changed manifest
   double setup_timeout_seconds = 600;  ///< > 0
-  bool setup_network = false;          ///< set-up may use the network although checks may not
+  bool setup_network = false;          ///< the set-up may use the network even if checks may not
   std::vector<std::string> copy;       ///< paths of the user's checkout, copied into every workspace (".env")
   std::vector<std::string>
       share;  ///< dependency directories of the user's checkout, copied into the template
@@ -78,9 +79,9 @@ struct WorkspaceConfig {
   /// Further paths that checks and agents may read, relative to the repository or absolute.
   std::vector<std::string> read;
   int ports = 0;  ///< leased to each check, in HYDRA_PORT_0…; 0 to 16
-  /// "PLACE=SOURCE": what stands at an absolute place inside. SOURCE is a path in the tree ("." is the tree,
-  /// and commands then run there), an absolute path of the host (read-only), or {reports}. What a job has
-  /// not is left out. No key of hydra.toml: suites set it (docs/suites.md).
+  /// "PLACE=SOURCE": shows SOURCE, a path in the tree (".": commands run in PLACE), a host path (read-only)
+  /// or {reports}, at PLACE; a missing SOURCE is skipped. Only suites set it (docs/suites.md), hydra.toml
+  /// cannot.
   std::vector<std::string> mounts;
 };
 
@@ -88,102 +89,102 @@ struct LimitsConfig {
   double agent_timeout_seconds = 1800;      ///< wall clock of one agent; > 0
   double stop_grace_seconds = 10;           ///< between TERM and KILL; >= 0
   int agents = 0;                           ///< agents at once; 0: no limit
-  int agents_total = 32;                    ///< agents at once, in all races of the daemon; 0: no limit
+  int agents_total = 32;                    ///< agents at once, over all races of the daemon; 0: no limit
   int checks = 0;                           ///< checks at once; 0: number of cores
-  std::uint64_t log_head_bytes = 1u << 20;  ///< kept of the begin of each log
-  std::uint64_t log_tail_bytes = 4u << 20;  ///< kept of its end
+  std::uint64_t log_head_bytes = 1u << 20;  ///< kept of the beginning of each log
+  std::uint64_t log_tail_bytes = 4u << 20;  ///< kept of the end of each log
   std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
   int processes = 4096;                     ///< per agent and per check; 0: no limit
-  std::uint64_t disk_bytes = 0;             ///< growth of what one agent or check writes; 0: no limit
-  int disk_free_percent = 5;                ///< of each disk, that jobs must leave free; 0: none
-  int disk_free_mib = 512;                  ///< the same in MiB, at least
-  int template_cache_gib = 10;              ///< GiB that templates may keep between races; 0: none is kept
-  double disk_gib = 0;    ///< GiB of races and templates beyond which no new race starts; 0: no limit
-  double budget_usd = 0;  ///< US dollars of one agent, all its attempts; 0: no limit
+  std::uint64_t disk_bytes = 0;  ///< growth of the files that one agent or check writes; 0: no limit
+  int disk_free_percent = 5;     ///< of each disk, that jobs must leave free; 0: no such reserve
+  int disk_free_mib = 512;       ///< MiB of each disk that jobs must leave free at least
+  int template_cache_gib = 10;   ///< GiB that templates may keep between races; 0: no template is kept
+  double disk_gib = 0;           ///< GiB of races and templates beyond which no new race starts; 0: no limit
+  double budget_usd = 0;         ///< US dollars of one agent, over all its attempts; 0: no limit
   std::uint64_t budget_tokens = 0;       ///< adapters::counted_tokens() of one agent; 0: no limit
   double race_budget_usd = 0;            ///< US dollars of all agents of a race; 0: no limit
   std::uint64_t race_budget_tokens = 0;  ///< tokens of all agents of a race; 0: no limit
-  /// Seconds without progress that end an agent; 0: none; absent: 900 where the stream is JSON Lines, else
-  /// none.
+  /// Seconds without progress after which an agent is stopped; 0: no limit; absent: 900 for JSON Lines
+  /// streams, else no limit.
   std::optional<double> idle_timeout;
   double exit_grace_seconds = 10;  ///< between an agent's last event and its exit; > 0
-  int per_provider = 4;            ///< agents of one provider at once, in all races; 0: no limit
+  int per_provider = 4;            ///< agents of one provider at once, over all races; 0: no limit
   double stagger_seconds = 2;      ///< between two starts of agents of one provider; >= 0
   std::uint64_t tokens_per_minute =
-      0;                            ///< of one provider, above which none of its agents starts; 0: no limit
-  int retries = 0;                  ///< automatic, of one agent after a rate limit or provider error; 0 to 5
-  double retry_delay_seconds = 30;  ///< before the first of them; doubles with each; >= 0
-  bool stop_dominated = false;      ///< an agent that can't win any more is stopped early
-  double green_grace_seconds = 60;  ///< `--until green`: what the others are still given; >= 0
+      0;  ///< tokens a minute of one provider above which no agent of that provider starts; 0: no limit
+  int retries = 0;  ///< automatic retries of one agent after a rate limit or provider error; 0 to 5
+  double retry_delay_seconds = 30;  ///< delay before the first retry; doubles with each; >= 0
+  bool stop_dominated = false;      ///< stop an agent early when it cannot win any more
+  double green_grace_seconds = 60;  ///< `--until green`: time that the other agents still get; >= 0
 };
 
-/// How much is paid for a result that can be believed (docs/integrity.md).
+/// How much work is spent on making a result trustworthy (docs/integrity.md).
 enum class Verify {
-  fast,      ///< protected paths restored; no run beyond the first
-  standard,  ///< and the agent's own tests where it changed protected ones; failures run again
-  strict,    ///< and every result once more from nothing
+  fast,      ///< protected paths restored; one run only
+  standard,  ///< also the agent's own tests when it changed protected ones, and a rerun of failures
+  strict,    ///< also a second run of every result from nothing
 };
 template <>
 inline constexpr auto kWords<Verify> = words<Verify>("fast", "standard", "strict");
 enum class OnTamper {
   block,   ///< a blocking finding makes a result ineligible
-  hold,    ///< it is ranked, and not merged by itself
-  report,  ///< it is shown
+  hold,    ///< a blocking finding keeps the result ranked, but prevents an automatic merge
+  report,  ///< a blocking finding is only shown
 };
 template <>
 inline constexpr auto kWords<OnTamper> = words<OnTamper>("block", "hold", "report");
 
 struct EvaluationConfig {
   Verify verify = Verify::standard;
-  int baseline_runs = 0;  ///< of the base's tests; 0: 1 with fast, else 2
-  std::vector<std::string> protected_paths, unprotected_paths;  ///< globs, over the built-in set
+  int baseline_runs = 0;  ///< runs of the base's tests; 0: 1 with fast, else 2
+  std::vector<std::string> protected_paths, unprotected_paths;  ///< globs, in addition to the built-in set
   std::optional<std::string> hidden;  ///< directory of hidden tests, laid over the tree for checks only
   OnTamper on_tamper = OnTamper::block;
 };
 
 enum class CrossTests {
-  automatic,  ///< where two or more results compete and one of them has new tests
+  automatic,  ///< when two or more results compete and one of them has new tests
   off,
   always,
 };
 template <>
 inline constexpr auto kWords<CrossTests> = words<CrossTests>("auto", "off", "always");
 
-/// [selection]: what is measured to tell right results from wrong ones (docs/selection.md). `verify = "fast"`
-/// turns all of it off.
+/// [selection]: measurements that tell right results from wrong ones (docs/selection.md). `verify = "fast"`
+/// turns all of them off.
 struct SelectionConfig {
   CrossTests cross_tests = CrossTests::automatic;
   double seconds = 300;              ///< wall time of all cross runs of a race; > 0
   bool ask_for_tests = false;        ///< every agent's prompt asks for tests that fail before the change
-  std::vector<std::string> testers;  ///< agents that see the task and no result, and write tests only
-  double testers_budget_usd = 0;     ///< US dollars of one of them; 0: as [limits] budget_usd
-  double outcome_days = 14;                     ///< a merge that stands so long counts as a good end
+  std::vector<std::string> testers;  ///< agents that see the task but no result, and write tests only
+  double testers_budget_usd = 0;     ///< US dollars of one tester; 0: as [limits] budget_usd
+  double outcome_days = 14;  ///< days after which a merge that was not undone counts as a good outcome
 };
 
-/// [[judges]]: who scores each result of a race from 0 to 1 (docs/judges.md): a command or an agent's CLI.
+/// [[judges]]: a command or an agent's CLI that scores each result of a race from 0 to 1 (docs/judges.md).
 struct JudgeConfig {
   std::string name;                    ///< [a-z0-9-], unique
   std::optional<std::string> command;  ///< run by `sh -c` in the result's tree; absent: `agent`
   std::string agent;                   ///< "NAME" or "NAME=MODEL"; empty: `command`
-  std::string rubric;                  ///< by what it judges; may be empty
-  double stake = 1;                    ///< trust that it gets; > 0
+  std::string rubric;                  ///< criteria for the judge; may be empty
+  double stake = 1;                    ///< weight of the judge's score; > 0
   double timeout_seconds = 300;        ///< wall time of one judgement; > 0
-  double budget_usd = 0;  ///< US dollars of all its judgements in a race; checked before each. 0: no limit
+  double budget_usd = 0;  ///< US dollars of all its judgements in a race; checked before each; 0: no limit
 };
 
-/// [judging]: when judges' scores become one (spec term-challenge-scoring, "Configuration Parameters").
+/// [judging]: when judges' scores become one score (docs/judges.md).
 struct JudgingConfig {
   int min_judges = 3;
-  double min_stake_fraction = 0.3;  ///< of the stakes of all judges and of the people who rated; [0, 1]
+  double min_stake_fraction = 0.3;  ///< fraction of the stakes of judges and of people who rated; [0, 1]
   double outlier_threshold = 3.5;   ///< modified z-score
-  double person_stake = 1;          ///< of each person who rates (`hydra rate`); >= 0
+  double person_stake = 1;          ///< stake of each person who rates (`hydra rate`); >= 0
 };
 
 enum class SandboxMode { required, automatic, off };
 template <>
 inline constexpr auto kWords<SandboxMode> = words<SandboxMode>("required", "auto", "off");
 
-/// What makes the sandbox: bubblewrap on the machine's own files, or a container engine with an image.
+/// The sandbox's engine: bubblewrap on the machine's own files, or a container engine with an image.
 enum class SandboxEngine { bwrap, podman, docker };
 template <>
 inline constexpr auto kWords<SandboxEngine> = words<SandboxEngine>("bwrap", "podman", "docker");
@@ -191,32 +192,32 @@ inline constexpr auto kWords<SandboxEngine> = words<SandboxEngine>("bwrap", "pod
 struct SandboxConfig {
   SandboxMode mode = SandboxMode::required;
   bool check_network = false;      ///< checks may use the network
-  std::vector<std::string> read;   ///< bound read-only in addition ("~/.cargo"), ~ is the user's home
-  std::vector<std::string> write;  ///< bound writable for agents in addition; says so in every result
-  /// Absolute paths that neither agents nor checks see. No key of hydra.toml: suites set it.
+  std::vector<std::string> read;   ///< paths bound read-only in addition ("~/.cargo"); ~ is the user's home
+  std::vector<std::string> write;  ///< paths bound writable for agents in addition; every result names them
+  /// Absolute paths hidden from agents and checks. Only suites set this member; hydra.toml has no key for it.
   std::vector<std::string> hide;
   SandboxEngine isolation = SandboxEngine::bwrap;
-  std::optional<std::string> image;          ///< of podman and docker: a name that the engine has or can pull
-  std::optional<std::string> containerfile;  ///< builds the image instead; relative to the repository
+  std::optional<std::string> image;  ///< for podman and docker: a name that the engine has or can pull
+  std::optional<std::string> containerfile;  ///< path in the repository; builds the image instead
 };
 
-/// Where jobs run (docs/cluster.md).
+/// The place of jobs: this machine or a cluster (docs/cluster.md).
 enum class Placement { local, slurm };
 template <>
 inline constexpr auto kWords<Placement> = words<Placement>("local", "slurm");
 
-/// [execution]. All but the first two say what Slurm is asked for, for each job.
+/// [execution]. All members but the first two are requests to Slurm for each job.
 struct ExecutionConfig {
   Placement placement = Placement::local;
-  int window = 0;  ///< jobs that Slurm has at once, of all races; 0: twice the CPUs of the partition
+  int window = 0;  ///< jobs queued in Slurm at once, over all races; 0: twice the CPUs of the partition
   std::optional<std::string> partition, account, gres;
-  int time_minutes = 0;                ///< 0: what the job's own limit comes to, and a minute
+  int time_minutes = 0;                ///< 0: the job's own limit plus one minute
   int memory_mib = 0;                  ///< 0: [limits] memory_bytes, or the partition's own
   int cpus = 1;                        ///< of each job
   std::optional<std::string> scratch;  ///< directory on each node's own disk, for worktrees
 };
 
-/// The word of confidence below which nothing is merged by itself (docs/selection.md).
+/// The confidence word below which no result is merged automatically (docs/selection.md).
 enum class EvidenceFloor { any, some, good };
 template <>
 inline constexpr auto kWords<EvidenceFloor> = words<EvidenceFloor>("any", "some", "good");
@@ -226,34 +227,34 @@ struct MergeConfig {
   bool squash = false;
   bool ff_only = false;
   EvidenceFloor auto_merge_evidence = EvidenceFloor::some;
-  /// Automatically also where another result has something to show (ConfidenceFacts::rivals).
+  /// Merge automatically even if another result has something to show (ConfidenceFacts::rivals).
   bool auto_merge_with_rivals = false;
   std::optional<std::string> message;  ///< {task}, {agent}, {branch}, {score} are replaced
 };
 
 struct CaptureConfig {
-  /// Directories whose content is left out where the agent's own new ignore rules hide it (core recipes,
-  /// capture).
+  /// Directories whose content is left out when the agent's own new ignore rules hide it (docs/merging.md,
+  /// "What is left out of a result").
   std::vector<std::string> generated{
       "node_modules", ".venv",       "venv", "target",  "build", "dist",   "__pycache__", ".pytest_cache",
       ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
-  /// A larger file is left out of a capture, and named: MiB, 1 to 1000.
+  /// MiB, 1 to 1000; a larger file is left out of a capture, and named.
   int max_file_mib = 512;
 };
 
 struct CleanConfig {
-  double keep_days = 30;  ///< captures and evidence of an ended race stay at least so long
+  double keep_days = 30;  ///< days that captures and evidence of an ended race are kept at least
 };
 
-/// What is told when a race has ended. Its text comes from Hydra and the user, never from an agent.
+/// Notifications about the end of a race. Their text comes from Hydra and the user, never from an agent.
 struct NotifyConfig {
-  std::vector<std::string> command;  ///< argv; gets the end as JSON on its standard input
-  std::string webhook;               ///< http or https URL that gets the same JSON by POST; empty: none
-  bool desktop = true;               ///< by the session bus, where there is one
+  std::vector<std::string> command;  ///< argv; receives the end as JSON on its standard input
+  std::string webhook;               ///< http or https URL that receives the same JSON by POST; empty: none
+  bool desktop = true;               ///< over the session bus, if any
 };
 
-/// How a competition's weights follow from its scores, and how they decay (spec term-challenge-scoring). The
-/// order is that of scoring::term.
+/// How a competition's weights follow from its scores, and how they decay (docs/standings.md). The order is
+/// that of scoring::term.
 enum class StandingsStrategy { linear, winner_takes_all, quadratic, ranked };
 template <>
 inline constexpr auto kWords<StandingsStrategy> = words<StandingsStrategy>("linear", "winner_takes_all",
@@ -261,26 +262,28 @@ inline constexpr auto kWords<StandingsStrategy> = words<StandingsStrategy>("line
 enum class DecayCurve { linear, exponential };
 template <>
 inline constexpr auto kWords<DecayCurve> = words<DecayCurve>("linear", "exponential");
-/// What a validator's score of an entry is made of.
+/// The source of a validator's score of an entry.
 enum class StandingsScore {
-  success,  ///< the success rate of its attempts; a race's validator judges
-  judges,   ///< what judges and people said of them; each of them is a validator
+  success,  ///< success rate of its attempts; the validator of a race judges
+  judges,   ///< scores by judges and people; each of them is a validator
 };
 template <>
 inline constexpr auto kWords<StandingsScore> = words<StandingsScore>("success", "judges");
 
-/// A running competition: defaults of the specification. Read by `hydra standings` alone: no race freezes it.
+/// A running competition, with the specification's defaults. Only `hydra standings` reads it; no race freezes
+/// it.
 struct StandingsConfig {
   double epoch_days = 7;                      ///< > 0
-  std::vector<std::string> competitions;      ///< "KIND=ALPHA", or a suite's name; empty: one of everything
-  std::string validator_label = "validator";  ///< whose value says who judged; without it the repository does
-  std::vector<std::string> stakes;            ///< "VALIDATOR=STAKE"; others have 1
+  std::vector<std::string> competitions;      ///< "KIND=ALPHA", or a suite's name; empty: one over everything
+  std::string validator_label = "validator";  ///< label whose value names the validator; without that label
+                                              ///< the repository is the validator
+  std::vector<std::string> stakes;            ///< "VALIDATOR=STAKE"; other validators have stake 1
   int min_validators = 3;
   double min_stake_fraction = 0.3;
   double outlier_threshold = 3.5;
   StandingsScore score = StandingsScore::success;
   StandingsStrategy strategy = StandingsStrategy::linear;
-  int top_n = 1;  ///< of winner_takes_all
+  int top_n = 1;  ///< for winner_takes_all
   double cap = 0.5;
   double improvement = 0.02;
   int grace_epochs = 10;
@@ -299,7 +302,7 @@ struct Price {
 
 /// Whether agents wait for the baseline's checks.
 enum class Preflight {
-  automatic,  ///< until these checks have worked once in this repository
+  automatic,  ///< until these checks have once worked in this repository
   always,
   never,
 };
@@ -319,7 +322,7 @@ struct Config {
   CleanConfig clean;
   NotifyConfig notify;
   StandingsConfig standings;
-  std::vector<JudgeConfig> judges;  ///< [[judges]]; of the last file that has any
+  std::vector<JudgeConfig> judges;  ///< [[judges]]; of the last configuration file that has any
   JudgingConfig judging;
   Preflight preflight = Preflight::automatic;  ///< [race] preflight
   std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]

@@ -1,5 +1,5 @@
-// model: the kinds of things in a merge that need the user's consent (--allow), with what each is. The
-// one list that git, the help and the documents go by.
+// model: the kinds of changes in a merge that need the user's consent (--allow), each with its meaning. git,
+// the help and the documents use this one list.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
-// model: which cross tests a race runs: who wrote tests, and which run of them stands on which result
-// (docs/selection.md). What they came to is in the checks of the runs' subjects, and then in
-// model/selection.hpp.
+// model: which cross tests a race runs: the authors, and each run of an author's tests on a result
+// (docs/selection.md). Outcomes are in the checks of the runs' subjects, later in model/selection.hpp.
 #pragma once
 
 #include "model/selection.hpp"
@@ -11,38 +10,38 @@
 
 namespace hydra::model {
 
-/// First character of the name of a cross run as a subject of checks. The rest tells nothing: a test must not
-/// learn from a path whose code it runs on. No agent can have such a name.
+/// First character of a cross run's name as a subject of checks; no agent's name can begin with it. The rest
+/// of the name is opaque: a test must not learn from a path whose code it runs on.
 inline constexpr std::string_view kCrossMark = "+";
 
 struct PlannedAuthor {
-  std::string name;  ///< as in CrossAuthor
+  std::string name;  ///< equals CrossAuthor::name
   AuthorKind kind = AuthorKind::result;
-  std::vector<std::string> members{};  ///< check owners whose test files are these
+  std::vector<std::string> members{};  ///< check owners that have these test files
   std::vector<std::string> files{};    ///< test files, their helpers and data, relative to the tree; sorted
-  std::string voided{};                ///< why none of it is run; empty: it is
-  /// No recipe: the configured command ran as a whole, and its names are others' as well.
+  std::string voided{};                ///< why no test of the author is run; empty: they are run
+  /// No recipe: the configured command ran as a whole, so the names include tests of others.
   bool whole = false;
   std::string
-      apart{};  ///< repeats a run that came to no end: each test in a process of its own; empty: none can
+      apart{};  ///< command that repeats an unfinished run with each test in its own process; empty: none
 };
 
-/// A run of one author's tests, and of nothing else, on one tree. Equal runs have equal subjects.
+/// A run of one author's tests only, on one tree. Equal runs have equal subjects.
 struct PlannedRun {
-  std::string subject;  ///< kCrossMark and a number that is derived from all that it depends on
-  /// Check owner whose gating tree it is, or kBaseline; empty: the base with its own version of the author's
-  /// files, which tells their old tests by name.
+  std::string subject;  ///< kCrossMark and a number derived from all inputs of the run
+  /// Check owner whose gating tree is used, or kBaseline; empty: the base with its own version of the
+  /// author's files, which tells the names of their old tests.
   std::string result;
   std::string author;
-  std::string commit;   ///< the gating tree with the author's files laid over
-  std::string command;  ///< in the place of the configured tests
-  std::string key;      ///< of the cache, without what surrounds it; empty: it is not cached
+  std::string commit;   ///< the gating tree with the author's files laid over it
+  std::string command;  ///< replaces the configured test command
+  std::string key;      ///< key of the cache, without surrounding parts; empty: not cached
 };
 
 struct CrossPlan {
   std::vector<PlannedAuthor> authors;
-  std::vector<PlannedRun> runs;         ///< in the order in which they are run
-  std::vector<std::string> early_of{};  ///< results of a plan before the end of the race; empty: of all
+  std::vector<PlannedRun> runs;         ///< in the order of execution
+  std::vector<std::string> early_of{};  ///< results covered by a plan before the end of the race; empty: all
 };
 
 }  // namespace hydra::model

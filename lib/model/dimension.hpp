@@ -8,8 +8,7 @@
 
 namespace hydra::model {
 
-/// The five dimensions of a score (spec scoring-engine, "Scoring Dimensions"), in the order in which they are
-/// shown.
+/// The five dimensions of a score in display order (docs/scoring.md, "The five dimensions").
 enum class Dimension { build, tests, lint, diff_size, speed };
 
 inline constexpr std::array<Dimension, 5> kDimensions{Dimension::build, Dimension::tests, Dimension::lint,

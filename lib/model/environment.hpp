@@ -8,7 +8,7 @@
 
 namespace hydra::model {
 
-/// The value of PATH, HOME, … that the race was started with; empty: it has none. Secrets are not among them.
+/// Returns PATH, HOME, … as they were when the race started; empty: not set. Secrets are not included.
 inline std::string variable(const RaceSpec& spec, std::string_view name) {
   for (const auto& [key, value] : spec.environment)
     if (key == name) return value;

@@ -1,4 +1,4 @@
-// model: the events of a race. Its state is their fold; they are all that is stored.
+// model: the events of a race. Only events are stored; a race's state is their fold.
 #pragma once
 
 #include "base/clock.hpp"
@@ -22,20 +22,20 @@
 
 namespace hydra::model {
 
-/// Appended to a subject: the same commit once more, without build results of the base.
+/// Suffix of a subject: the same commit, checked again without the base's build results.
 inline constexpr std::string_view kCold = "@cold";
 
-/// Appended to a subject: the captured commit as it is, where the checks restored paths of it.
+/// Suffix of a subject: the captured commit as it is, when the checks restored paths of it.
 inline constexpr std::string_view kOwn = "@own";
 
-/// Appended to a subject: the checked commit once more, each test file of the base by itself: one that can't
-/// be loaded takes no other with it.
+/// Suffix of a subject: the checked commit again, with each test file of the base in its own run, so that a
+/// file that cannot be loaded does not affect the others.
 inline constexpr std::string_view kFiles = "@files";
 
-/// A subject or agent as the name of a directory: "baseline", "codex.2" for codex#2 (tools take "#" in a path
-/// for the begin of a comment or of a fragment).
+/// Returns a subject or agent as the name of a directory: "baseline", "codex.2" for codex#2 (tools take "#"
+/// in a path for the beginning of a comment or of a fragment).
 std::string directory_name(std::string_view subject);
-/// The agent whose directory this is; names of agents have no ".".
+/// Returns the agent of a directory; names of agents have no ".".
 std::string name_of_directory(std::string_view directory);
 
 struct RaceCreated {
@@ -44,7 +44,7 @@ struct RaceCreated {
 struct RacePrepared {};  ///< store made, base pinned
 struct RaceFailed {
   std::string reason;
-};  ///< could not be prepared: the race ends
+};  ///< the race could not be prepared and ends
 struct WorkspaceReady {
   std::string agent;
   std::string path;
@@ -57,7 +57,7 @@ struct AgentStarting {
   std::string agent;
   std::string attempt;
   int number = 1;
-};  ///< written ahead of the start
+};  ///< written before the start
 struct AgentEnded {
   std::string agent;
   JobFacts job;
@@ -74,30 +74,30 @@ struct CaptureFailed {
 struct Inspected {
   std::string agent;
   Integrity integrity;
-};  ///< what its checks will run on, and what its diff attempts
+};  ///< commit that the checks run on, and the tamper findings of the diff
 struct SubjectReady {
   std::string subject;
   std::string path;
   WorkspaceFacts facts{};
-};  ///< check workspace made and set up
+};  ///< the check workspace is made and set up
 struct SubjectFailed {
   std::string subject;
   std::string reason;
   std::string attempt;
   std::optional<Advice> advice{};
-  bool cancelled = false;  ///< somebody ended its set-up: no verdict about it
+  bool cancelled = false;  ///< a user ended the set-up: no verdict about the subject
 };
 struct SubjectReset {
   std::string subject;
   std::string reason;
-};  ///< the workspace and its evidence are given up: it begins again, as a copy
+};  ///< the workspace and its evidence are discarded: the subject starts again, as a copy
 struct TemplateReady {
   std::string digest;
   bool cached = false;
-  bool warm = false;  ///< has build results: cold confirmations mean something
+  bool warm = false;  ///< the template has build results, so cold confirmations make sense
   std::vector<TemplateStep> steps;
   std::vector<std::string> notes;
-};  ///< what the check workspaces are made from
+};  ///< the template of the check workspaces
 struct CheckEnded {
   std::string subject;
   CheckEvidence evidence;
@@ -105,10 +105,10 @@ struct CheckEnded {
 struct CheckRepeated {
   std::string subject;
   CheckEvidence evidence;
-};  ///< the tests once more, to tell unstable ones
+};  ///< a rerun of the tests, to find flaky ones
 struct Published {
   std::vector<std::pair<std::string, std::string>> branches;   ///< agent -> full branch name
-  std::vector<std::pair<std::string, std::string>> refused{};  ///< agent -> why it has none
+  std::vector<std::pair<std::string, std::string>> refused{};  ///< agent -> why it has no branch
 };
 struct ScoringResult {
   Ranking ranking;
@@ -127,27 +127,27 @@ struct Merged {
   std::string commit;
   std::string ref;
   bool automatic = false;
-  std::string before{};  ///< what the branch held before
-  std::string state{};   ///< commit of the uncommitted state that went in with it; empty: none
+  std::string before{};  ///< commit of the branch before the merge
+  std::string state{};   ///< commit of the uncommitted state that was merged too; empty: none
 };
-/// A merge was taken back: the branch holds again what it held before.
+/// A merge was undone: the branch is at its earlier commit again.
 struct MergeUndone {
   std::string agent;
   std::string commit;
   std::string ref;
 };
-/// Parts of results as a result of their own, made after the race had ended: it runs again until that one is
-/// checked and ranked too.
+/// Parts of results combined into a new result after the race had ended: the race runs again until that
+/// result is checked and ranked too.
 struct Combined {
-  std::string agent;    ///< its name in the race
+  std::string agent;    ///< name of the result in the race
   std::string display;  ///< "codex:src/x.c, claude:tests/"
   Capture capture;
-  std::int64_t wall_ms = 0;  ///< of the slowest agent that it is made of: what its Speed is measured by
+  std::int64_t wall_ms = 0;  ///< duration of the slowest agent that contributed; the Speed dimension uses it
 };
 enum class Refusal {
   failed,  ///< git, the repository or the machine
-  held,    ///< a rule about evidence; another ranking may be merged
-  undone,  ///< the user took the merge back
+  held,    ///< a rule about evidence; a new ranking may be merged
+  undone,  ///< the user undid the merge
 };
 template <>
 inline constexpr auto kWords<Refusal> = words<Refusal>("failed", "held", "undone");
@@ -161,120 +161,121 @@ struct MergeRefused {
 struct Note {
   std::string subject;
   std::string text;
-};  ///< worth telling, changes nothing
+};  ///< for people; changes no state
 
 enum class StopReason {
   budget,
   race_budget,
-  auth,  ///< it waits for a sign-in
+  auth,  ///< the agent waits for a sign-in
   idle,
-  finished,   ///< it had reported its end and did not exit
-  green,      ///< another result is enough
-  dominated,  ///< it can't win any more
+  finished,   ///< the agent had reported its end and did not exit
+  green,      ///< another result is good enough
+  dominated,  ///< the agent cannot win any more
 };
 template <>
 inline constexpr auto kWords<StopReason> = words<StopReason>("budget", "race_budget", "auth", "idle",
                                                              "finished", "green", "dominated");
 
-/// Hydra stops an agent by itself. An agent that never ran ends with this.
+/// Hydra stops an agent on its own initiative. An agent that never ran ends with this event.
 struct StopRequested {
   std::string agent;
   StopReason reason = StopReason::budget;
   ErrorClass error_class = ErrorClass::none;
   std::string message;  ///< "stopped: budget of $1.00 reached at $1.03"
-  std::string advice;   ///< what to do about it; may be empty
+  std::string advice;   ///< remedy for people; may be empty
 };
-/// An agent runs once more, as a new attempt; a race that has ended goes on.
+/// An agent runs again, as a new attempt; an ended race is resumed.
 struct RetryRequested {
   std::string agent;
   bool automatic = false;  ///< [limits] retries, as opposed to `hydra retry`
-  bool fresh = false;      ///< in a new workspace: nothing was changed in the old one
-  std::string session;     ///< the CLI's own, gone on with; empty: a new one
+  bool fresh = false;      ///< in a new workspace, since the old one has no changes
+  std::string session;     ///< session of the CLI to resume; empty: a new session
   std::string prompt;      ///< empty: the task
   std::string reason;
-  std::optional<double> budget_usd{};  ///< of this attempt and its automatic repetitions, 0: none; absent:
-                                       ///< as configured
+  std::optional<double> budget_usd{};  ///< of this attempt and its retries, 0: no limit; absent: as
+                                       ///< configured
   std::optional<std::uint64_t> budget_tokens{};
 };
 
-/// Which cross tests are run from now on, once the checks of all results are over.
+/// The cross tests that run from now on, once the checks of all results have ended.
 struct CrossPlanned {
   CrossPlan plan;
 };
 
-/// No more of them are: [selection] seconds are over.
+/// No further cross tests are run: [selection] seconds are used up.
 struct CrossStopped {
   std::string reason;  ///< "out_of_time"
 };
 
-/// Agents are told what their results fell short of, and go on; the race is ranked again after it.
+/// Agents are told the shortcomings of their results and continue; a new ranking follows.
 struct RoundBegan {
-  int number = 2;                   ///< the first one is 1, without such an event
-  std::vector<std::string> agents;  ///< that are asked; empty: nobody falls short of anything
+  int number = 2;                   ///< the first round is 1 and has no such event
+  std::vector<std::string> agents;  ///< agents that are asked; empty: no result falls short
 };
 
-/// What the authors' tests say of each other's results. The newest one counts; a ranking that was there is
-/// made again.
+/// Results of the authors' tests on each other's code. The newest event counts; an existing ranking is
+/// computed again.
 struct CrossTested {
   Matrix matrix;
 };
 
-/// Tests of the base that the user says the task has changed: from now on they say nothing about any result,
-/// and the ranking is made again out of the evidence that is there.
+/// Tests of the base that the task has changed, as the user says: the tests no longer count for any result,
+/// and the ranking is computed again from the stored evidence.
 struct TestsApproved {
   std::vector<std::string> names;
 };
 
 /// The user's repository was compared with the race's start (docs/integrity.md). The newest one counts.
 struct RepositoryCompared {
-  std::string agent;                   ///< when its run had ended; empty: at the end of the race
-  std::vector<std::string> blocking;   ///< what no merge goes past without a word, and Hydra did not do
-  std::vector<std::string> meanwhile;  ///< as people work: commits, fetches, edits
+  std::string agent;                   ///< agent whose run had ended; empty: the end of the race
+  std::vector<std::string> blocking;   ///< changes not by Hydra that need consent before any merge
+  std::vector<std::string> meanwhile;  ///< changes that people make as they work: commits, fetches, edits
 };
 
-/// `hydra race --until green`: this result is enough; the time that the others are given begins.
+/// `hydra race --until green`: this result is good enough; the remaining time of the other agents begins.
 struct GreenReached {
   std::string agent;
 };
 
-/// `hydra clean --history`: nothing of this race is remembered beyond its events.
+/// `hydra clean --history`: only the race's events are kept.
 struct HistoryForgotten {};
 
-/// Who judges which results, once their checks and cross tests are over.
+/// The plan of judgements, made once checks and cross tests have ended.
 struct JudgesPlanned {
   JudgePlan plan;
 };
-/// One judge has answered, or will not.
+/// One judge has answered, or will not answer.
 struct Judged {
   Judgement judgement;
 };
-/// `hydra rate`: what a person thinks of a result, after the race.
+/// `hydra rate`: a person's rating of a result, after the race.
 struct Rated {
   std::string agent;
   Rating rating;
 };
 
-/// Which results are run with twins of the base's tests; another plan follows where others come to lead.
+/// Results that are run with twins of the base's tests; another plan follows when other results take the
+/// lead.
 struct TwinsPlanned {
   TwinPlan plan;
 };
 
-/// `other`: of a later version, which this one does not follow.
+/// `other`: a kind from a later version, which this version ignores.
 enum class DecisionKind { other, approve_test, approve_deleted, accept, unprotected };
 template <>
 inline constexpr auto kWords<DecisionKind> = words<DecisionKind>("other", "approve_test", "approve_deleted",
                                                                  "accept", "unprotected");
 
-/// A person's word on a race that has ended (docs/integrity.md).
+/// A person's decision about a race that has ended (docs/integrity.md).
 struct Decision {
   DecisionKind kind = DecisionKind::other;
   std::string what;  ///< a test of the base; RULE:PATH; a pattern of paths
 };
-/// `hydra verify` with such words: the race is ranked again, and runs again where a path of a result that was
-/// put back is to stay as the result has it.
+/// `hydra verify` with decisions: the race is ranked again, and runs again when a restored path is to stay as
+/// in the result.
 struct Decided {
   std::vector<Decision> decisions;
-  std::string by;  ///< "Ada <ada@example.org>", as git knows whoever decides; one line
+  std::string by;  ///< "Ada <ada@example.org>": the deciding person by git's configuration; one line
 };
 
 using AnyEvent =
@@ -286,7 +287,8 @@ using AnyEvent =
                  RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, TwinsPlanned, Decided,
                  GreenReached>;
 
-/// One of them. Copies and ends of 44 structs are compiled once, not in each source that passes an event on.
+/// Any event body. Copy and destruction of 44 structs are compiled once, not in each source that passes an
+/// event.
 class EventBody : public AnyEvent {
  public:
   EventBody();
@@ -301,16 +303,16 @@ class EventBody : public AnyEvent {
 };
 
 struct Event {
-  std::int64_t id = 0;  ///< row id of the store: also the id in a live stream; 0: not stored yet
+  std::int64_t id = 0;  ///< row id in the store, and id in a live stream; 0: not stored yet
   std::string race;
   std::int64_t at_ms = 0;  ///< Unix time
   EventBody body;
-  Uptime up{};  ///< the same moment, for durations
+  Uptime up{};  ///< uptime at at_ms, for durations
 };
 
-/// The names of all kinds, in the order of AnyEvent's alternatives.
+/// Returns the names of all kinds, in the order of AnyEvent's alternatives.
 std::span<const std::string_view> kinds();
-/// "agent_ended": stable name of an event's kind, as in the API.
+/// Returns the stable name of an event's kind, as in the API: "agent_ended".
 std::string_view kind(const EventBody& body);
 
 }  // namespace hydra::model

@@ -1,4 +1,4 @@
-// The only file of this room that knows the JSON library. Members with their default are not stored.
+// Only this file of the room uses the JSON library. Members with their default value are not stored.
 #include "model/json.hpp"
 
 #include "model/json_text.hpp"
@@ -197,7 +197,7 @@ HYDRA_EVENT(RetryRequested, agent, automatic, fresh, session, prompt, reason, bu
 
 namespace {
 
-/// `make` returns the value, or throws what json throws.
+/// Returns the value of `make`; a JSON exception becomes an Error.
 template <class T, class Make>
 Result<T> read(const Make& make, std::string_view what) {
   try {
@@ -224,7 +224,7 @@ constexpr auto kBodies = []<class... Bodies>(const std::variant<Bodies...>*) {
   return std::array{&body_of<Bodies>...};
 }(static_cast<const AnyEvent*>(nullptr));
 
-// As deep as events are, which is little.
+// Recursion is as deep as events are nested, which is little.
 void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kept,
                    const std::function<void(std::string&)>& rewrite) {
   if (value.is_string()) rewrite(value.get_ref<std::string&>());
@@ -251,11 +251,11 @@ Result<EventBody> event_from_json(std::string_view kind_name, std::string_view t
     return Error{Errc::protocol, "unknown kind of event: " + std::string(kind_name), {}, {}};
   auto body = read<EventBody>(
       [&] { return kBodies[static_cast<std::size_t>(known - all.begin())](json::parse(text)); }, kind_name);
-  // Races of before [evaluation] order existed were ranked by points alone, and stay so.
+  // Races from before [evaluation] order existed were ranked by points alone, and keep that order.
   if (auto* made = body.ok() ? std::get_if<RaceCreated>(&*body) : nullptr;
       made != nullptr && text.find("\"order\":") == std::string_view::npos)
     made->spec.config.scoring.order = Order::composite;
-  // Before it had a member of its own, words said so.
+  // Older events have no `cancelled` member; their reason tells it.
   if (auto* failed = body.ok() ? std::get_if<SubjectFailed>(&*body) : nullptr;
       failed != nullptr && text.find("\"cancelled\":") == std::string_view::npos)
     for (const auto* words : {"cancelled", "set-up cancelled", "the set-up cancelled"})

@@ -1,5 +1,5 @@
-// model: the nouns as JSON text. The only room below `race` that knows the JSON library, and no header shows
-// it.
+// model: the nouns as JSON text. The only room below `race` that uses the JSON library, which no header
+// exposes.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,12 +11,12 @@
 
 namespace hydra::model {
 
-/// One event body as a JSON object, without its kind.
+/// Returns an event body as a JSON object, without its kind.
 std::string to_json(const EventBody& body);
-/// The body of a stored event; `protocol` for unknown kinds or wrong shapes.
+/// Parses the body of a stored event; `protocol` for unknown kinds or wrong shapes.
 Result<EventBody> event_from_json(std::string_view kind, std::string_view json);
 
-/// The event with each of its texts rewritten, but for all that is under a member whose name is kept.
+/// Returns the event with each text rewritten, except below members for which `kept` is true.
 EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>& kept,
                      const std::function<void(std::string&)>& rewrite);
 

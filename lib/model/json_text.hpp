@@ -1,7 +1,5 @@
-// model, inside only: how nouns are written as JSON text and read from values of the JSON library. Text is
-// made without a value between, which was a third of what it costs to store an event; what would have to be
-// escaped goes through the library. None of it uses the library's own conversions: those of 150 structs
-// compiled for a minute.
+// model, inside only: nouns to JSON text and back. Only texts with escapes use the JSON library, which makes
+// storing an event a third cheaper; the library's own conversions of 150 structs would compile for a minute.
 #pragma once
 
 #include "model/words.hpp"
@@ -21,7 +19,7 @@
 
 namespace hydra::model {
 
-/// Agents' text may be no UTF-8: replaced, never thrown over.
+/// Replaces invalid UTF-8 in agents' text instead of throwing.
 inline std::string dump(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -91,9 +89,9 @@ void write_json(std::string& out, const std::map<std::string, T>& object) {
   out += object.empty() ? "{}" : "}";
 }
 
-// Not inline, these two: they are called for each of a thousand members, and cost a quarter of what this
-// room's compiling did.
-/// `before` is what stands before the member: the brace of the object, or a comma.
+// The next two functions are not inline: a thousand members call them, and inlining cost a quarter of this
+// room's compile time.
+/// `before` is the character before the member: the brace of the object, or a comma.
 [[gnu::noinline]] inline void begin_member(std::string& out, char& before, std::string_view name) {
   out += before;
   out += '"';
@@ -113,7 +111,7 @@ void write_member(std::string& out, char& before, std::string_view name, const T
   write_json(out, value);
 }
 
-// All of these throw what the library throws about a value of another kind.
+// All of these throw the library's exceptions for values of another kind.
 template <class T>
 void read_json(const nlohmann::json& from, std::vector<T>& list);
 template <class T>
@@ -152,7 +150,7 @@ void read_json(const nlohmann::json& from, std::map<std::string, T>& object) {
     read_json(value, object[name]);
 }
 
-// An array has all its items, whatever it is read from.
+// An array always has all its items.
 template <class T, std::size_t N>
 void write_json(std::string& out, const std::array<T, N>& list) {
   write_json(out, std::vector<T>(list.begin(), list.end()));
@@ -162,7 +160,7 @@ void read_json(const nlohmann::json& from, std::array<T, N>& list) {
   for (std::size_t i = 0; i < N; ++i) read_json(from.at(i), list[i]);
 }
 
-// A pair is a list of two, and so is what has a number for a key, whose members would need texts.
+// Pairs, and maps with integer keys, are JSON arrays, since JSON keys are strings.
 template <class A, class B>
 void write_json(std::string& out, const std::pair<A, B>& pair) {
   out += '[';
@@ -187,7 +185,7 @@ void read_json(const nlohmann::json& from, std::map<int, T>& pairs) {
   pairs = {list.begin(), list.end()};
 }
 
-/// What is missing keeps its default.
+/// Reads a member; a missing member keeps its default.
 template <class T>
 void read_member(const nlohmann::json::object_t& from, const char* name, T& value) {
   if (const auto* found = find_member(from, name)) read_json(*found, value);

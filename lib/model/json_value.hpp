@@ -1,4 +1,4 @@
-// model: the configuration and events as JSON values, for who puts them among other members.
+// model: the configuration and events as JSON values, for callers that add other members.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,9 +10,9 @@
 namespace hydra::model {
 
 nlohmann::json config_value(const Config& config);
-/// `protocol` for wrong shapes; members that are missing keep their defaults.
+/// Parses a configuration; `protocol` for wrong shapes; missing members keep their defaults.
 Result<Config> config_of(const nlohmann::json& value);
-/// What to_json() of json.hpp writes.
+/// Returns the value that to_json() of json.hpp writes.
 nlohmann::json event_value(const EventBody& body);
 
 }  // namespace hydra::model

@@ -1,5 +1,5 @@
-// model: who judges the results of a race, what they answered, and what people think of them
-// (docs/judges.md). Facts only; scoring/judges.hpp says what they come to.
+// model: judges of a race's results, their answers, and ratings by people (docs/judges.md). Facts only;
+// scoring/judges.hpp combines them.
 #pragma once
 
 #include "model/agent_run.hpp"
@@ -11,38 +11,38 @@
 
 namespace hydra::model {
 
-/// First character of the name of a judgement as a job. The rest tells nothing of whose result it is about.
-/// No agent can have such a name.
+/// First character of a judgement's name as a job; no agent's name can begin with it. The rest of the name
+/// does not reveal the judged result.
 inline constexpr std::string_view kJudgeMark = "_";
 
-/// One judge on one result.
+/// A planned judgement: one judge, one result.
 struct PlannedJudgement {
-  std::string subject;  ///< kJudgeMark and a number that is derived from all that it depends on
+  std::string subject;  ///< kJudgeMark and a number derived from all inputs of the judgement
   std::string judge;    ///< JudgeConfig::name
   std::string result;   ///< check owner: identical trees are judged once
-  std::string commit;   ///< as it was captured
+  std::string commit;   ///< captured commit
 };
 
 struct JudgePlan {
-  std::string seed;                          ///< of the order, hexadecimal
-  std::string secret;                        ///< nonces are derived from it; drawn when all agents had ended
-  std::vector<PlannedJudgement> judgements;  ///< in the order in which they are made
+  std::string seed;    ///< seed of the order, hexadecimal
+  std::string secret;  ///< secret that nonces are derived from; drawn when all agents had ended
+  std::vector<PlannedJudgement> judgements;  ///< in the order of execution
 };
 
-/// What became of one of them.
+/// Outcome of one planned judgement.
 struct Judgement {
   std::string subject, judge, result, commit;
-  /// Why nothing of it counts: "no_answer", "prose", "malformed", "wrong_shape", "wrong_nonce",
+  /// Why the judgement does not count: "no_answer", "prose", "malformed", "wrong_shape", "wrong_nonce",
   /// "out_of_range", "timed_out", "failed", "not_started", "over_budget"; empty: `score` counts.
   std::string invalid{};
   double score = 0;       ///< [0, 1]
   std::string reason{};   ///< the judge's own words, one line
-  std::string attempt{};  ///< key whose log has its output; empty: it did not run
+  std::string attempt{};  ///< key whose log has the output; empty: the judge did not run
   std::int64_t wall_ms = 0;
   Usage usage{};
 };
 
-/// One person's word on one result. The newest one of an author counts.
+/// One person's rating of one result. The newest rating of an author counts.
 struct Rating {
   std::string author;  ///< one line
   int stars = 0;       ///< 1 to 5

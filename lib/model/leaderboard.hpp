@@ -1,4 +1,4 @@
-// model: what many results say together (docs/leaderboard.md): rows of a table and what is said beside them.
+// model: statistics over many results (docs/leaderboard.md): rows of a table and their remarks.
 #pragma once
 
 #include <array>
@@ -11,38 +11,38 @@ namespace hydra::model {
 /// [low, high], 95 %.
 using Interval = std::array<double, 2>;
 
-/// One entry, by those of its attempts that were not lost.
+/// One entry, over its attempts that were not lost.
 struct LeaderboardRow {
   std::string entry;
   std::optional<std::int64_t> rank;  ///< from 1; absent: too little data
   std::int64_t attempts = 0, successes = 0, lost = 0;
   std::int64_t tasks = 0, solved = 0;  ///< tasks tried, and those with a success
-  /// Mean over tasks of the composite of the best eligible attempt there; a task without one counts 0.
+  /// Mean over tasks of the composite of the best eligible attempt; a task without one counts 0.
   std::optional<double> best;
   std::optional<double> success_rate;     ///< [0, 1]; absent: no attempts
-  std::optional<Interval> interval;       ///< of it: Wilson
-  std::optional<double> mean, deviation;  ///< of the composites; population deviation (ruling A5)
+  std::optional<Interval> interval;       ///< Wilson interval of success_rate
+  std::optional<double> mean, deviation;  ///< of the composites; population deviation
   std::optional<double> mean_seconds;
-  std::optional<double> cost_usd;         ///< sum of those that are known
-  std::int64_t priced_attempts = 0;       ///< whose cost is known
-  std::optional<double> cost_per_solved;  ///< where every attempt's cost is known
+  std::optional<double> cost_usd;         ///< sum of the known costs
+  std::int64_t priced_attempts = 0;       ///< attempts whose cost is known
+  std::optional<double> cost_per_solved;  ///< absent: the cost of an attempt is unknown
   std::int64_t tokens = 0;
   std::optional<double> pass_at_k, pass_all_k, best_at_k;  ///< means over tasks with k attempts or more
-  std::int64_t tasks_k = 0;                                ///< how many those are
-  std::optional<double> strength;                          ///< league::rating(); absent: it met nobody
+  std::int64_t tasks_k = 0;                                ///< number of those tasks
+  std::optional<double> strength;  ///< league::rating(); absent: the entry met no other
   std::optional<Interval> strength_interval;
   std::optional<std::int64_t>
-      tier;  ///< from 1: entries of one tier can't be told apart; absent: nobody knows
+      tier;  ///< from 1: entries of one tier can't be told apart; absent: the tier is not known
 };
 
-/// Two entries on the tasks that both tried.
+/// Two entries, compared on the tasks that both tried.
 struct Comparison {
   std::string a, b;
   std::int64_t tasks = 0, both = 0, only_a = 0, only_b = 0, neither = 0;
   double p_value = 1;                ///< exact McNemar, two-sided
-  std::optional<double> difference;  ///< of mean composites, a - b, over tasks where both have one
+  std::optional<double> difference;  ///< of mean composites, a - b, over tasks for which both have one
   std::optional<Interval> difference_interval;
-  std::uint64_t difference_tasks = 0;  ///< how many those are
+  std::uint64_t difference_tasks = 0;  ///< number of those tasks
 };
 
 }  // namespace hydra::model

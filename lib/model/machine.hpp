@@ -1,18 +1,18 @@
-// model: what a machine was found to offer a race.
+// model: capabilities of a machine for a race.
 #pragma once
 
 #include "model/words.hpp"
 
 namespace hydra::model {
 
-/// In what agents and checks run. `undecided` is what nothing was tried for yet.
+/// The isolation of agents and checks. `undecided`: not probed yet.
 enum class Isolation { undecided, none, bwrap, podman, docker };
 template <>
 inline constexpr auto kWords<Isolation> = words_or(Isolation::none, "", "none", "bwrap", "podman", "docker");
 
 /// How check workspaces share their template, best first after `unshared`.
 enum class TreeRung {
-  unshared,        ///< every one is a checkout and a set-up of its own
+  unshared,        ///< each workspace is a separate checkout with its own set-up
   overlay_root,    ///< overlays, mounted as root
   overlay_userns,  ///< overlays, mounted in a user namespace: directories of the template can't be renamed
   btrfs_snapshot,  ///< a snapshot of a template that is a subvolume

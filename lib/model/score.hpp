@@ -1,4 +1,4 @@
-// model: points and ranks, and the evidence that they are a pure function of.
+// model: points and ranks, and the evidence that determines them.
 #pragma once
 
 #include "model/agent_run.hpp"
@@ -14,10 +14,10 @@
 
 namespace hydra::model {
 
-/// Three states of a dimension (ruling H3), with the second one told apart for display.
+/// Three states of a dimension (docs/scoring.md, H3); `skipped` is separate for display only.
 enum class DimensionStatus {
   scored,
-  not_configured,  ///< excluded, its weight too
+  not_configured,  ///< excluded together with its weight
   skipped,         ///< short-circuited: 0 points, weight stays, shown as --
   failed,          ///< not run, timed out, unparseable: 0 points, weight stays
 };
@@ -41,33 +41,34 @@ struct DimensionScore {
 struct ScoreBreakdown {
   std::array<DimensionScore, 5> dimensions;  ///< by index(Dimension)
   double composite = 0;                      ///< [0, 100], unrounded
-  DimensionScore judges{};  ///< no dimension of the specification: counts where its weight is above 0
+  DimensionScore judges{};  ///< not a dimension of the specification: counts if its weight is above 0
 };
 
-/// Everything that the score of one agent depends on.
+/// All inputs of the score of one agent.
 struct AgentEvidence {
   std::string agent;    ///< unique name in the race
   std::string display;  ///< "Codex CLI"
   Outcome outcome = Outcome::unknown;
   std::int64_t duration_ms = 0;
-  std::optional<Capture> capture;  ///< absent: capture failed or never ran
+  std::optional<Capture> capture;  ///< absent: the capture failed or never ran
   std::string capture_error;
   CheckSet checks;
-  std::string branch;                   ///< short form without "hydra/" prefix is derived; may be empty
-  std::vector<std::string> unstable{};  ///< tests that this commit passed and failed: no regressions
-  std::vector<std::string> doubts{};    ///< further reasons against eligibility: "tampered", …
-  bool hold_merge = false;              ///< eligible, but nothing merges it without being asked
-  std::string code{};     ///< agent whose checks these are: identical trees share it; empty: its own
-  std::string product{};  ///< equal texts: the same code, whatever tests came with it; empty: not known
-  std::int64_t hidden_passed = 0, hidden_failed = 0;  ///< hidden tests; both 0: there are none
-  DimensionScore judges{};                            ///< as it goes into the breakdown
-  /// Tests of the base could not be loaded on it and its own pass: it stands behind whoever passes something.
+  std::string branch;                   ///< short form, without the "hydra/" prefix; may be empty
+  std::vector<std::string> unstable{};  ///< tests that both passed and failed on this commit: not regressions
+  std::vector<std::string> doubts{};    ///< further reasons that make the result ineligible: "tampered", …
+  bool hold_merge = false;              ///< eligible, but never merged automatically
+  std::string code{};     ///< agent that owns these checks: identical trees share them; empty: this agent
+  std::string product{};  ///< equal texts mean equal code, whatever tests it has; empty: not known
+  std::int64_t hidden_passed = 0, hidden_failed = 0;  ///< both 0: no hidden tests
+  DimensionScore judges{};                            ///< copied into the breakdown
+  /// Tests of the base could not be loaded with this result, and the result's own tests pass: the result
+  /// ranks below any that passes some of the base's tests.
   bool undecided = false;
 };
 
 struct BaselineEvidence {
   CheckSet checks;
-  std::vector<std::string> unstable{};  ///< tests that the base passed and failed: no regressions
+  std::vector<std::string> unstable{};  ///< tests that both passed and failed on the base: not regressions
 };
 
 struct RankedAgent {
@@ -75,25 +76,25 @@ struct RankedAgent {
   bool eligible = false;
   std::vector<std::string> ineligible_reasons;  ///< no_changes, trivial, build_failed, crashed, timed_out,
                                                 ///< capture_failed, unverified, …
-  int rank = 0;                                 ///< 1-based; two agents share a rank when tied
+  int rank = 0;                                 ///< from 1; tied agents share a rank
   bool tied = false;
   ScoreBreakdown score;
-  std::optional<double> evidence{};  ///< points of evidence, [0, 100]; absent: nothing in the race gives any
+  std::optional<double> evidence{};  ///< points of evidence, [0, 100]; absent: none in the race
   ResultConfidence confidence{};
 };
 
 struct Ranking {
-  std::vector<RankedAgent> agents;  ///< best first, eligible ones before all others (ruling H19)
+  std::vector<RankedAgent> agents;  ///< best first, eligible ones before all others (docs/scoring.md, H19)
   std::string winner;               ///< name of the best eligible agent; empty: none
-  bool all_failed = false;          ///< ruling H14
+  bool all_failed = false;          ///< see docs/scoring.md, H14
   bool auto_merge = false;          ///< winner strictly above auto_merge_minimum
   std::vector<std::string> notes;   ///< "baseline has no tests", …
-  std::string order{};          ///< "evidence" or "composite"; empty: of a version that knew the latter only
-  bool evidence = false;        ///< something in the race tells its results apart: see docs/selection.md
-  std::string points_winner{};  ///< who would be first by points alone; empty: the winner
+  std::string order{};    ///< "evidence" or "composite"; empty: from a version that only had "composite"
+  bool evidence = false;  ///< evidence distinguishes the results: see docs/selection.md
+  std::string points_winner{};  ///< winner by points alone; empty: the same as `winner`
   std::string remark{};         ///< "fastest of 3 that nothing tells apart"; may be empty
   std::vector<ContestedTest> contested{};
-  std::vector<std::vector<std::string>> clusters{};  ///< eligible results that behave the same, largest first
+  std::vector<std::vector<std::string>> clusters{};  ///< eligible ones of equal behaviour, largest first
 };
 
 }  // namespace hydra::model

@@ -1,5 +1,5 @@
-// model: what the tests of a race's authors say of each other's results (docs/selection.md). Facts only, as
-// they were measured; `scoring/selection.hpp` says what they mean.
+// model: outcomes of each author's tests on each other's results (docs/selection.md). Facts as measured;
+// scoring/selection.hpp interprets them.
 #pragma once
 
 #include "model/words.hpp"
@@ -11,42 +11,42 @@
 
 namespace hydra::model {
 
-/// Name of the base among agents, and of its checks among subjects. No agent can have it.
+/// Name of the base among agents, and of its checks among subjects. No agent can have this name.
 inline constexpr std::string_view kBaseline = "@baseline";
 
-/// What one test of an author came to on one result. Only `pass` and `fail` are evidence.
+/// Outcome of one author's test on one result. Only `pass` and `fail` are evidence.
 enum class Cell {
   pass,
   fail,        ///< an assertion, or an error inside the test
-  no_contact,  ///< it talks to an interface that this result does not have: collection, import, compile, link
-  unstable,    ///< another outcome when it ran once more
-  not_run,     ///< no time was left, or nothing was recognised
+  no_contact,  ///< the test needs an interface that this result lacks: collection, import, compile, link
+  unstable,    ///< a different outcome in a rerun
+  not_run,     ///< no time was left, or the output was not recognised
 };
 template <>
 inline constexpr auto kWords<Cell> = words_or(Cell::not_run, "pass", "fail", "no_contact", "unstable",
                                               "not_run");
 
-/// What a test is good for (docs/selection.md, "Classes").
+/// How a test may be used as evidence (docs/selection.md, "Classes").
 enum class TestClass {
-  fails_before,       ///< red on the base, green for its author
-  no_contact_before,  ///< could not even run on the base
-  passes_before,      ///< green on the base: red elsewhere is shown, never counted for
-  alone,              ///< green for nobody but its author's code: half weight
-  voided,             ///< red for its author, unstable, the same everywhere: dropped, and named
+  fails_before,       ///< fails on the base, passes for its author
+  no_contact_before,  ///< could not run on the base at all
+  passes_before,      ///< passes on the base: failures elsewhere are shown, never counted
+  alone,              ///< passes only with its author's code: half weight
+  voided,             ///< fails for its author, unstable, or equal everywhere: dropped, and named
 };
 template <>
 inline constexpr auto kWords<TestClass> = words<TestClass>("fails_before", "no_contact_before",
                                                            "passes_before", "alone", "void");
 
 enum class AuthorKind {
-  result,  ///< its result brought these tests
-  tester,  ///< it saw the task and no result, and wrote tests only
+  result,  ///< the author's result contains the tests
+  tester,  ///< the author saw the task and no result, and wrote tests only
 };
 template <>
 inline constexpr auto kWords<AuthorKind> = words<AuthorKind>("result", "tester");
 
-/// One test of an author. `klass` and `reason` are derived from the rows: whoever measures leaves them alone,
-/// but may void one (`klass = voided` and a reason), as for a test without an assertion.
+/// One test of an author. `klass` and `reason` are derived from the rows; the measuring code may only void a
+/// test (`klass = voided` and a reason), as for a test without an assertion.
 struct CrossTest {
   std::string name;  ///< as in test reports
   std::string file;  ///< path in the tree; may be empty
@@ -54,60 +54,61 @@ struct CrossTest {
   std::string reason{};  ///< why it is void: one clause; empty otherwise
 };
 
-/// Who wrote tests. Authors with identical test files are one author.
+/// An author of tests. Authors with identical test files are one author.
 struct CrossAuthor {
-  std::string name;  ///< of the agent (its check owner) or of the tester
+  std::string name;  ///< name of the agent (its check owner) or of the tester
   AuthorKind kind = AuthorKind::result;
-  /// Results whose own tests these are, as check owners: they gain nothing by them. Empty for a tester.
+  /// Results that contain these tests, as check owners, which gain nothing by the tests. Empty for a tester.
   std::vector<std::string> members;
-  std::string voided{};          ///< why nothing of it counts ("its tests look for git"); empty: it does
-  std::vector<CrossTest> tests;  ///< names differ
+  std::string voided{};  ///< why no test of the author counts ("its tests look for git"); empty: they count
+  std::vector<CrossTest> tests;  ///< with different names
 };
 
 /// One author's tests on one result.
 struct CrossRow {
   std::string result;       ///< check owner: identical trees have one row; or kBaseline
   std::string author;       ///< CrossAuthor::name
-  std::vector<Cell> cells;  ///< one a test of the author, in its order
-  std::string log{};        ///< attempt whose log shows it; may be empty
+  std::vector<Cell> cells;  ///< one for each test of the author, in its order
+  std::string log{};        ///< attempt whose log shows the outcome; may be empty
 };
 
-/// Whether something was, as far as time allowed.
+/// Whether the measurement took place, as far as time allowed.
 enum class Measure { not_measured, measured };
 template <>
 inline constexpr auto kWords<Measure> = words<Measure>("not_measured", "measured");
 
-/// All of it. A test's class needs the author's row on the base and, of a result, the row on its own code.
+/// The whole cross-test matrix. A test's class needs the author's row on the base and, for a result, the row
+/// on its own code.
 struct Matrix {
   Measure state = Measure::not_measured;
-  std::string
-      reason{};  ///< why not, or what is missing: "off", "no_new_tests", "one_result", "out_of_time", …
+  std::string reason{};  ///< why nothing was measured, or what is missing: "off", "no_new_tests",
+                         ///< "one_result", "out_of_time", …
   std::vector<CrossAuthor> authors;
   std::vector<CrossRow> rows;
 };
 
-/// What speaks for and against one result (docs/selection.md, "Confidence").
+/// Evidence for and against one result (docs/selection.md, "Confidence").
 struct ConfidenceFacts {
-  std::vector<std::string> passed_authors;          ///< others, all of whose tests it passes
-  std::vector<std::string> failed_authors;          ///< others, of whose tests it fails one
-  std::int64_t tests_passed = 0, tests_failed = 0;  ///< of others that fail without the change
-  std::int64_t tests_of_failed = 0;                 ///< of failed_authors, run here: passed and failed
-  std::int64_t own_tests = 0;                       ///< its own that fail before and pass after
-  std::int64_t fixed = 0;                           ///< tests of the base that fail there and pass here
-  std::int64_t left_failing = 0;                    ///< tests of the base that another eligible result fixes
-  std::int64_t broken = 0;                          ///< tests of the base that pass there and do not here
-  /// What another eligible result with something to show passes and this one does not: tests of the base that
-  /// it breaks, and tests of others that count, that several results share, and that it has no contact with.
+  std::vector<std::string> passed_authors;          ///< other authors, all of whose tests the result passes
+  std::vector<std::string> failed_authors;          ///< other authors, one of whose tests the result fails
+  std::int64_t tests_passed = 0, tests_failed = 0;  ///< tests of other authors that fail without the change
+  std::int64_t tests_of_failed = 0;  ///< tests of failed_authors that passed or failed on this result
+  std::int64_t own_tests = 0;        ///< the result's own tests that fail before and pass after the change
+  std::int64_t fixed = 0;            ///< tests of the base that fail on the base and pass with the result
+  std::int64_t left_failing = 0;     ///< tests of the base that another eligible result fixes
+  std::int64_t broken = 0;  ///< tests of the base that pass on the base and do not pass with the result
+  /// Tests that another eligible result with evidence passes, but this one does not. broken_alone: of the
+  /// base; out_of_contact: counted tests of others that several results have and this one cannot run.
   std::int64_t broken_alone = 0, out_of_contact = 0;
   std::int64_t hidden_passed = 0, hidden_failed = 0;
   std::int64_t alike = 0,
-               results = 0;  ///< results that behave the same, itself included, of how many; 0: not known
-  /// Others of other code with something to show, by name, that nothing puts down but tests written in this
-  /// race.
+               results = 0;  ///< `alike` of `results` behave the same, this one included; 0: not known
+  /// Results with different code and with evidence against which only tests written in this race speak, by
+  /// name.
   std::vector<std::string> rivals;
 };
 
-/// How far a result is to be believed, rising. Never a claim that it is right.
+/// How credible a result is, in rising order; never a claim that the result is right.
 enum class Belief { not_ranked, disputed, no_evidence, own_word, some, good, confirmed };
 template <>
 inline constexpr auto kWords<Belief> = words<Belief>("", "disputed", "no evidence", "own word only", "some",
@@ -115,9 +116,8 @@ inline constexpr auto kWords<Belief> = words<Belief>("", "disputed", "no evidenc
 
 struct ResultConfidence {
   Belief word = Belief::not_ranked;
-  std::string text;   ///< the word and the facts behind it, one sentence without its full stop
-  std::string range;  ///< "34 to 78": results of this word that were right, of 100, where that was measured;
-                      ///< may be empty
+  std::string text;   ///< the word and its facts, one sentence without a full stop
+  std::string range;  ///< "34 to 78": percentage of such results that were right; empty: not measured
   ConfidenceFacts facts;
 };
 

@@ -11,21 +11,21 @@
 namespace hydra::model {
 
 struct TwinRun {
-  PlannedRun run;     ///< `result`: check owner, or kBaseline; an empty subject: it can't be run
-  std::string of;     ///< commit whose tests these are: another one of the same owner has runs of its own
-  bool copy = false;  ///< the same expectations at other lines, in files of another digest
+  PlannedRun run;     ///< `result`: check owner, or kBaseline; empty subject: the run is impossible
+  std::string of;     ///< commit of these tests: another commit of the same owner has separate runs
+  bool copy = false;  ///< true: equal expectations at other lines, in files with another digest
 };
 
 struct TwinPlan {
-  std::string seed;  ///< which other values: differs from race to race
+  std::string seed;  ///< seed of the changed values: differs from race to race
   std::vector<TwinRun> runs;
-  std::vector<std::string> files{};  ///< with other expected values; at most kMostTwinFiles
-  std::int64_t assertions = 0;       ///< that were changed in them
-  /// Test files without any: no assertion was recognised, or their language is not known; at most
+  std::vector<std::string> files{};  ///< files with changed expected values; at most kMostTwinFiles
+  std::int64_t assertions = 0;       ///< number of changed assertions
+  /// Test files without a change: no assertion was recognised, or the language is not known; at most
   /// kMostTwinFiles.
   std::vector<std::string> untouched{};
-  std::vector<std::string> tests{};  ///< functions in which one was changed; at most kMostTwinTests
-  std::string reason{};              ///< why there is no run: "no_assertions", "failed"; empty: there are
+  std::vector<std::string> tests{};  ///< functions with a changed assertion; at most kMostTwinTests
+  std::string reason{};  ///< why no run is planned: "no_assertions", "failed"; empty: runs are planned
 };
 inline constexpr std::size_t kMostTwinFiles = 500, kMostTwinTests = 5000;
 

@@ -1,4 +1,4 @@
-// model: enumerations and the words they have in JSON, in the store and for people.
+// model: enumerations and their words in JSON, in the store and for people.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace hydra::model {
 
 template <class E, std::size_t N>
 struct Words {
-  E other;                              ///< what a word of another version means
+  E other;                              ///< value of a word from another version
   std::array<std::string_view, N> all;  ///< in the order of the enumerators
 };
 
@@ -44,13 +44,13 @@ constexpr std::optional<E> from_name(std::string_view text) {
   return std::nullopt;
 }
 
-/// For what was stored or sent by another version.
+/// Returns the value of a word that another version may have stored or sent.
 template <Worded E>
 constexpr E of_name(std::string_view text) {
   return from_name<E>(text).value_or(kWords<E>.other);
 }
 
-/// For what people may leave open: `value` stays where the text is no word of it.
+/// Assigns the value of an optional word; `value` stays if the text is not one of the words.
 template <Worded E>
 constexpr void take_name(std::string_view text, E& value) {
   value = from_name<E>(text).value_or(value);

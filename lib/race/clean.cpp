@@ -25,10 +25,10 @@
 namespace hydra::race {
 namespace {
 
-/// In the directory of a race that was taken away: the machine's uptime then.
+/// File in a removed race's directory with the machine's uptime at the removal.
 constexpr const char* kRemovedUp = "removed-at";
 
-// A link in the place of a directory leads to what is not Hydra's.
+// A link in place of a directory would lead outside Hydra's files.
 bool real_directory(const fs::path& path) {
   std::error_code ec;
   return fs::symlink_status(path, ec).type() == fs::file_type::directory;
@@ -48,7 +48,8 @@ std::vector<std::string> litter_of(const State& state, const AgentState& agent) 
   return left_out;
 }
 
-// What [capture] left out of a result and is nowhere else: the first path and its reason; empty: nothing.
+// Returns the first path, with its reason, that [capture] left out of a result and that exists nowhere else;
+// empty: none.
 std::string work_beside(const model::Capture& capture) {
   for (const auto& row : capture.left_out)
     if (row.reason == model::kTooLarge || row.reason == model::kRefusedByGit)
@@ -62,7 +63,7 @@ std::string work_beside(const model::Capture& capture) {
   return {};
 }
 
-// Empty: its content is the captured commit, or there never was work in it.
+// Returns why a workspace stays; empty: its content is the captured commit, or no agent worked in it.
 std::string why_workspace_stays(const State& state, const AgentState& agent, const Layout& layout,
                                 const fs::path& path, const git::Store& store,
                                 std::vector<model::LeftOut>& left_out) {
@@ -78,7 +79,7 @@ std::string why_workspace_stays(const State& state, const AgentState& agent, con
   return work_beside(*now);
 }
 
-// "codex.old-4711-0": what stood in a workspace's place when that was made anew.
+// Returns why an earlier workspace ("codex.old-4711-0", moved aside when it was made again) stays.
 std::string why_older_stays(const State& state, const Layout& layout, const fs::path& path,
                             const git::Store& store, std::vector<model::LeftOut>& left_out) {
   const auto name = path.filename().string();
@@ -94,7 +95,7 @@ std::string why_older_stays(const State& state, const Layout& layout, const fs::
   return work_beside(*now);
 }
 
-// Each step of the way is opened for itself: a link that somebody puts there meanwhile leads nowhere.
+// Opens each component separately without following links, so that a link created meanwhile is refused.
 Result<UniqueFd> open_below(const fs::path& base, const fs::path& relative) {
   UniqueFd at(::open(base.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!at) return system_error("cannot open " + base.string(), errno);
@@ -107,8 +108,7 @@ Result<UniqueFd> open_below(const fs::path& base, const fs::path& relative) {
   return at;
 }
 
-// Both below the state directory. A rename or nothing: what can't be moved is not taken apart where it
-// stands.
+// Moves a path below the state directory by rename only: a failed move leaves the source complete.
 Result<void> move_below(const fs::path& state, const fs::path& from, const fs::path& to) {
   HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
   HYDRA_TRY(const auto source, open_below(state, from.parent_path().lexically_relative(state)));
@@ -139,7 +139,8 @@ std::uint64_t disk_bytes(const fs::path& tree) {
   auto blocks = static_cast<std::uint64_t>(st.st_blocks);
   std::vector<fs::path> directories;
   if (S_ISDIR(st.st_mode)) directories.push_back(tree);
-  // By hand: what vanishes meanwhile ends a recursive iterator, and the rest would not be counted.
+  // Not a recursive iterator: files that vanish meanwhile would end it early, and the rest would not be
+  // counted.
   while (!directories.empty()) {
     const auto at = std::move(directories.back());
     directories.pop_back();
@@ -174,7 +175,7 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
   if (!is_there(layout.root())) return items;
   const auto age = elapsed_ms({state.ended_ms, state.ended_up}, now);
   CleanItem whole{"race", state.spec.id, {}, layout.root().string(), 0, age, {}};
-  // Every directory on the way is Hydra's own; an agent without a sandbox could have put a link there.
+  // All directories on the path are Hydra's own, but an agent without a sandbox could have placed a link.
   if (!real_directory(layout.root()) ||
       (is_there(layout.root() / "work") && !real_directory(layout.root() / "work"))) {
     whole.kept = "a link stands in the place of a directory";
@@ -182,7 +183,8 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
     return items;
   }
   if (const auto there = git::holds_base(state.spec); !there.ok()) {
-    // The captures can't be read without it, but what was taken away whole comes back whole.
+    // The captures can't be read without the repository, but a race removed as a whole can be restored as a
+    // whole.
     whole.bytes = disk_bytes(layout.root());
     if (!ages.named)
       whole.kept =
@@ -250,7 +252,7 @@ void remove_items(const State& state, const Layout& layout, std::vector<CleanIte
     if (item.kind == "removed") moved = drop_removed(state, layout);
     if (item.kind == "race" && !all) item.kept = "a workspace of it stays";
     if (item.kind == "race" && all) {
-      // One that was brought back and goes again: what is left of the first time is of no use.
+      // The race was restored and is removed again: remains of the first removal are of no use.
       if (removed_at(layout)) (void)move_to_trash(layout, layout.removed());
       const auto up = SystemClock{}.uptime();
       (void)write_file(layout.root() / kRemovedUp, up.boot + " " + std::to_string(up.ms) + "\n", 0600);
@@ -278,10 +280,10 @@ Result<void> bring_back(const Layout& layout) {
   return move_below(layout.state(), layout.removed(), layout.root());
 }
 
-// The pin goes last: until then the captures can be used.
+// The pin is deleted last: until then the captures can be used.
 Result<void> drop_removed(const State& state, const Layout& layout) {
   HYDRA_CHECK(move_to_trash(layout, layout.removed()));
-  if (is_there(layout.root())) return {};  // it was brought back meanwhile, and needs its pin
+  if (is_there(layout.root())) return {};  // the race was restored meanwhile, and needs its pin
   if (const auto unpinned = git::unpin_base(state.spec); !unpinned.ok())
     log::warn("race {}: {}", state.spec.id, describe(unpinned.error()));
   return {};
@@ -297,10 +299,10 @@ Result<std::vector<std::string>> restore_workspaces(const State& state, const La
     const auto path = layout.work(agent.entry.name);
     if (!only.empty() && agent.entry.name != only) continue;
     if (!only.empty() && is_there(path)) HYDRA_CHECK(make_real(layout, only));
-    // Parts of results and what a verification looked at never had a workspace here.
+    // Combined results and results under verification never had a workspace here.
     if (!agent.capture || agent.workspace != path.string() || is_there(path)) continue;
     HYDRA_CHECK(make_dirs(path.parent_path(), 0700));
-    // Whole or not at all: half a checkout at that place would be taken for the agent's work.
+    // Atomic: half a checkout in the workspace's place would be mistaken for the agent's work.
     const fs::path fresh = path.string() + ".new";
     HYDRA_CHECK(remove_tree(fresh));
     if (auto done = store.checkout(fresh, agent.capture->commit, {}); !done.ok()) {

@@ -1,5 +1,5 @@
-// race: what of ended races may go, and why the rest stays. Removed is only what Hydra's own records name,
-// and no directory of an agent whose content is not the captured commit (reliability reference, section 2).
+// race: decides what of ended races may be removed: only items in Hydra's own records, and no agent's
+// directory whose content is not the captured commit (docs/reliability.md, "Files of a race").
 #pragma once
 
 #include "base/clock.hpp"
@@ -22,39 +22,39 @@ using wire::CleanItem;
 
 struct CleanAges {
   std::int64_t older_than_ms = 0;  ///< since the race's end, for workspaces
-  std::int64_t keep_ms = 0;        ///< the same for captures and evidence; 0: they go for good
-  std::uint64_t min_bytes = 0;     ///< smaller things stay
-  bool named = false;              ///< one race, by its id: also where nothing can be compared any more
-  bool uncaptured = false;         ///< of a named one: workspaces too whose content is in no capture
+  std::int64_t keep_ms = 0;        ///< the same for captures and evidence; 0: deleted immediately
+  std::uint64_t min_bytes = 0;     ///< smaller items stay
+  bool named = false;       ///< one race, named by its id: included even if nothing can be compared any more
+  bool uncaptured = false;  ///< only for a named race: include workspaces whose content is in no capture
 };
 
-/// Disk that the tree takes; links are not followed.
+/// Returns the tree's disk usage; links are not followed.
 std::uint64_t disk_bytes(const fs::path& tree);
 
-/// What there is of one ended race, and what may go. Blocking: each workspace is captured once more and
-/// compared. Changes nothing but objects of the store. Without the repository that the race began in nothing
-/// can be compared: then the race may go as a whole, workspaces and all, where it was named.
+/// Lists an ended race's items and which may go. Blocking: captures each workspace again, adding only
+/// objects. Without the race's repository nothing is compared, and a named race may go whole, workspaces
+/// included.
 std::vector<CleanItem> examine(const State& state, const Layout& layout, const git::Store& store,
                                const CleanAges& ages, const Moment& now);
 
-/// Takes the items that may go away: workspaces into the trash, and what they left in the user's repository.
-/// The rest of a race goes to Layout::removed(), from where bring_back() fetches it, or with `for_good` into
-/// the trash. An item that could not go says why in `kept`.
+/// Removes the permitted items: workspaces and their traces in the user's repository to the trash, the rest
+/// to Layout::removed() (see bring_back()), or with `for_good` to the trash. `kept` of an item tells a
+/// failure.
 void remove_items(const State& state, const Layout& layout, std::vector<CleanItem>& items, bool for_good);
 
-/// A race that a clean took away stands at its place again; nothing happens where there is none.
+/// Restores a removed race to its place; a no-op if it was not removed.
 Result<void> bring_back(const Layout& layout);
-/// What is left of it goes into the trash for good, and its pin in the user's repository.
+/// Moves the remains of a removed race to the trash, and deletes its pin in the user's repository.
 Result<void> drop_removed(const State& state, const Layout& layout);
-/// When it was taken away; absent: it was not.
+/// Returns when the race was removed; nullopt: not removed.
 std::optional<Moment> removed_at(const Layout& layout);
 
-/// Makes the workspaces of captured agents that are gone again, at their captured commit. Their names.
-/// `only`: that agent's alone (empty: all), and as a directory of its own where it is a layer.
+/// Recreates missing workspaces of captured agents at their captured commit; returns their names. `only`: one
+/// agent (empty: all), whose layer becomes a separate directory.
 Result<std::vector<std::string>> restore_workspaces(const State& state, const Layout& layout,
                                                     const git::Store& store, const std::string& only);
 
-/// An error once races, templates and trash take more than `gib`; 0: no limit. Blocking.
+/// Returns an error if races, templates and trash exceed `gib`; 0: no limit. Blocking.
 Result<void> check_disk_limit(const Paths& paths, double gib);
 
 }  // namespace hydra::race

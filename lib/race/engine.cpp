@@ -37,7 +37,7 @@ RacePtr Engine::make_race(const std::string& id) {
 void set_limits(Race& race) {
   const auto& limits = race.state.spec.config.limits;
   if (limits.agents > 0) race.agent_slots = std::make_unique<SlotPool>(limits.agents);
-  // On a cluster the window bounds them, not this machine's CPUs.
+  // On a cluster the window limits checks, not this machine's CPUs.
   const auto& execution = race.state.spec.config.execution;
   const int placed = execution.placement == model::Placement::slurm ? std::max(1, execution.window) : 0;
   if (const int checks = limits.checks > 0 ? limits.checks : placed; checks > 0)
@@ -63,7 +63,7 @@ Result<RacePtr> Engine::load(const std::string& id) {
 
 void Engine::enter(const RacePtr& race) {
   set_limits(*race);
-  // Pinned before anything is evicted; Templates::with() makes it again should it be gone.
+  // Pinned before any template is evicted; Templates::with_template() rebuilds a missing one.
   if (race->state.checks_template) race->template_digest = race->state.checks_template->digest;
   races[race->layout.race()] = race;
 }

@@ -1,5 +1,5 @@
-// race: the engine under all races. Events are stored, folded and told here, blocking work goes to threads
-// from here, and the races that live are in its memory. What follows from an event is its owner's.
+// race: the engine under all races: stores, folds and publishes events, runs blocking work on threads, and
+// holds the live races. The owners of commands carry out the consequences of events.
 #pragma once
 
 #include "base/clock.hpp"
@@ -25,7 +25,7 @@
 
 namespace hydra::race {
 
-/// Lives on the loop's thread, but for the work that is given to background().
+/// Runs on the loop's thread, except for work passed to background().
 class Engine {
  public:
   using OnEvent = Service::OnEvent;
@@ -37,47 +37,48 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Of a race in memory. `then` when it is stored and what follows from it was begun.
+  /// Records an event of a race in memory. Calls `then` when the event is stored and its commands have been
+  /// issued.
   void emit(const std::string& race, model::EventBody body, std::function<void()> then = {});
-  /// Of any race: what happens to an ended one is stored, and nothing follows from it.
+  /// Records an event of any race; for an ended race no commands follow.
   void record(const RacePtr& race, model::EventBody event, Stored then = {});
-  /// For people: why events wait; empty: they do not.
+  /// Returns why events wait to be stored, for people; empty: no event waits.
   [[nodiscard]] const std::string& problem() const { return storage_problem; }
-  /// Stored events after `after` first, then each new one; see Service::subscribe().
+  /// Delivers stored events after `after`, then each new one; see Service::subscribe().
   Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);
   void unsubscribe(std::uint64_t subscription) { subscribers.erase(subscription); }
 
-  /// Those that live: they run, or have ended a moment ago. By id.
+  /// Returns the live races, by id: running, or ended a moment ago.
   [[nodiscard]] const std::map<std::string, RacePtr>& all() const { return races; }
   Result<RacePtr> load(const std::string& id);  ///< from memory, or folded from the store for reading
   RacePtr make_race(const std::string& id);
   void open_store(Race& race) const;
-  /// From now on it lives. One that had ended goes on as after a restart of the daemon.
+  /// Registers the race in memory; an ended race is resumed as after a restart.
   void enter(const RacePtr& race);
-  /// From now on it is read from the store.
+  /// Unregisters the race; from now on it is read from the store.
   void leave(const std::string& id) { races.erase(id); }
-  /// Whether this is the race as it runs now. What an effect finds afterwards is nobody's: the race may have
-  /// ended, or have been begun again with the same id.
+  /// Returns whether this object is the registered race. Results of an effect for any other object are
+  /// dropped: the race may have ended, or be resumed under the same id.
   [[nodiscard]] bool lives(const RacePtr& race) const;
   [[nodiscard]] bool anything_runs() const;
 
-  /// `conflict` where something else is being done with the race; else it is marked until unmark_busy().
+  /// Marks the race as busy until unmark_busy(); `conflict` if another operation has marked it.
   Result<void> mark_busy(const std::string& race, const std::string& what);
   void unmark_busy(const std::string& race) { busy.erase(race); }
-  /// "is being cleaned"; empty: nothing is done with it.
+  /// Returns "is being cleaned", for example; empty: not busy.
   [[nodiscard]] std::string busy_with(const std::string& race) const;
 
-  /// Commands are carried out no more, and nothing begins.
+  /// Stops carrying out commands and starting work.
   void drain() { draining = true; }
   [[nodiscard]] bool stopping() const { return draining; }
 
-  /// In a second, on the loop.
+  /// Runs `work` on the loop in one second.
   void later(std::function<void()> work);
-  /// In so many milliseconds (none: at once), on the loop, if the race lives then and nothing stops; unless
-  /// what is returned is gone before.
+  /// Runs `work` on the loop after so many milliseconds (0: immediately) if the race still lives and the
+  /// engine is not stopping. Destroying the returned timer cancels it.
   std::unique_ptr<boost::asio::steady_timer> timer(const RacePtr& race, std::int64_t milliseconds,
                                                    std::function<void(const RacePtr&)> work);
-  /// `work` on the pool, then `done(result)` on the loop (offloaded.hpp).
+  /// Runs `work` on the pool, then `done(result)` on the loop (offloaded.hpp).
   template <class Work, class Done>
   void background(Work work, Done done) {
     offload(offloaded(std::move(work), std::move(done)));
@@ -86,7 +87,7 @@ class Engine {
   void background(Work work) {
     background(std::move(work), [] {});
   }
-  /// Once the loop is over: waits for the work in the background.
+  /// Waits for background work; call after the loop has ended.
   void join() {
     pool.join();
     writer.join();
@@ -103,9 +104,9 @@ class Engine {
 
  protected:
   virtual void carry_out(const RacePtr& race, const Command& command) = 0;
-  /// Each event once it is stored, before anybody is told.
+  /// Called for each event after it is stored, before subscribers are told.
   virtual void note_stored(const model::Event& event) = 0;
-  /// Once it was told, and what follows from it was begun.
+  /// Called for each event after subscribers were told and its commands issued.
   virtual void note_told(const model::Event& event) = 0;
 
  private:
@@ -114,37 +115,37 @@ class Engine {
     std::int64_t after = 0;
     OnEvent on_event;
   };
-  /// Events that are stored together, and what is called when each of them is delivered.
+  /// Events that are stored together, and their callbacks after delivery.
   struct Batch {
     std::vector<model::Event> events;
-    std::vector<std::function<void()>> then;  ///< one an event; may be null
+    std::vector<std::function<void()>> then;  ///< one per event; may be null
   };
   static constexpr int kMostTries = 3;
   void offload(std::unique_ptr<Offloaded> job, int tries = 1);
   void flush();
-  /// After append(): the events are delivered, or wait to be stored again.
+  /// Delivers the events after append(), or queues them for another attempt.
   void flushed(Batch batch, const Result<void>& stored);
   void deliver(const model::Event& event);
-  /// Ends what a cancel is about without its record, which can't be stored now.
+  /// Stops what a cancel is about although its event can't be stored now.
   void stop_unrecorded(const std::string& race, const std::string& agent);
 
   std::map<std::string, RacePtr> races;
   std::map<std::string, std::string> busy;
   Batch pending;
   bool flush_posted = false, draining = false;
-  bool storing = false;  ///< the writer has a batch; others wait for it, since events have an order
+  bool storing = false;  ///< the writer has a batch; further events wait, to keep their order
   std::string storage_problem;
   boost::asio::steady_timer retry_timer;
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
-  WorkPool writer{1};  ///< waits for the disk
-  WorkPool pool;       ///< last member: joined before anything that its work uses is gone
+  WorkPool writer{1};  ///< threads that wait for the disk
+  WorkPool pool;       ///< last member: joined before anything that its work uses is destroyed
 };
 
-/// What whoever asks for something new is told once the engine drains.
+/// Returns the error for requests while the engine drains.
 Error daemon_stops();
 
-/// Who owns a part of what races do; it knows the engine under the engine's own words.
+/// Base of the owners of parts of a race; gives them the engine's members under the same names.
 class Owner {
  protected:
   explicit Owner(Engine& engine)
@@ -166,7 +167,7 @@ class Owner {
   [[nodiscard]] bool lives(const RacePtr& race) const { return engine.lives(race); }
   [[nodiscard]] bool draining() const { return engine.stopping(); }
   void later(std::function<void()> work) const { engine.later(std::move(work)); }
-  /// In a second, if the race lives then and nothing stops.
+  /// Runs `work` in one second if the race still lives and the engine is not stopping.
   void later(const RacePtr& race, std::function<void()> work) const {
     engine.later([this, race, work = std::move(work)] {
       if (lives(race) && !draining()) work();

@@ -1,5 +1,5 @@
-// The one way by which a race changes: events are stored first (one durable transaction a turn of the loop),
-// folded next, told to subscribers, and only then are the commands that follow from them carried out.
+// The only way to change a race: events are stored (one durable transaction per turn of the loop), then
+// folded, then sent to subscribers, and only then their commands are carried out.
 #include "race/agents/secrets.hpp"
 #include "race/engine.hpp"
 
@@ -10,7 +10,7 @@
 namespace hydra::race {
 
 void Engine::emit(const std::string& race, model::EventBody body, std::function<void()> then) {
-  // What agents and tools print of keys is neither stored nor told.
+  // Secrets printed by agents and tools are neither stored nor published.
   if (const auto found = races.find(race); found != races.end() && !found->second->state.spec.id.empty())
     body =
         without_secrets(std::move(body), secrets.of_race(found->second->state.spec, found->second->secrets));
@@ -21,7 +21,7 @@ void Engine::emit(const std::string& race, model::EventBody body, std::function<
   boost::asio::post(loop, [this] { flush(); });
 }
 
-// What is synced is stored beside the loop: a disk that is slow keeps no other race waiting, nor who asks.
+// Synced writes run on the writer thread, so that a slow disk delays neither other races nor requests.
 void Engine::flush() {
   flush_posted = false;
   if (storing || pending.events.empty()) return;
@@ -35,7 +35,7 @@ void Engine::flush() {
     auto stored = store.append(batch.events);
     boost::asio::post(loop, [this, batch = std::move(batch), stored = std::move(stored)]() mutable {
       storing = false;
-      // The disk has work while this is carried out.
+      // The disk works while the loop delivers this batch.
       if (stored.ok() && storage::EventStore::waits_for_disk(pending.events)) flush();
       flushed(std::move(batch), stored);
       if (!flush_posted) flush();
@@ -45,8 +45,8 @@ void Engine::flush() {
 
 void Engine::flushed(Batch batch, const Result<void>& stored) {
   if (!stored.ok()) {
-    // Nothing goes on without its record. The disk may have room again in a moment; running agents don't
-    // notice.
+    // Nothing proceeds without its event. The disk may have room again in a moment; running agents are
+    // unaffected.
     batch.events.insert(batch.events.end(), std::make_move_iterator(pending.events.begin()),
                         std::make_move_iterator(pending.events.end()));
     batch.then.insert(batch.then.end(), std::make_move_iterator(pending.then.begin()),
@@ -60,7 +60,7 @@ void Engine::flushed(Batch batch, const Result<void>& stored) {
       if (const auto* cancel = std::get_if<model::CancelRequested>(&event.body))
         stop_unrecorded(event.race, cancel->agent);
     if (storage_problem.empty()) {
-      // Once: the words stay the same while it lasts.
+      // Set once: the text stays the same while the cause lasts.
       const auto lack = lack_of_room(options.paths.state);
       storage_problem = "waiting: " + describe(stored.error()) + (lack.empty() ? "" : "; " + lack);
       log::error("{}; trying again every second", storage_problem);
@@ -99,7 +99,7 @@ void Engine::deliver(const model::Event& event) {
   if (found == races.end()) return;
   const RacePtr race = found->second;
   const auto commands = reduce(race->state, event);
-  // A subscriber may unsubscribe while it is told.
+  // A subscriber may unsubscribe in its callback.
   std::vector<std::uint64_t> interested;
   for (const auto& [id, subscriber] : subscribers)
     if ((subscriber.race.empty() || subscriber.race == event.race) && subscriber.after < event.id)

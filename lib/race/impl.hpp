@@ -1,4 +1,4 @@
-// race: the service behind its face: the engine, and who owns what happens to races.
+// race: the service's implementation: the engine, and the owners of a race's parts.
 #pragma once
 
 #include "race/agents/agents.hpp"
@@ -34,10 +34,10 @@ struct Service::Impl final : Engine {
   Merges merges;
   Upkeep upkeep;
   RaceFlow flow;
-  /// Of ended races: what their events add to the list.
+  /// Rows of the race list that come from events of ended races.
   std::map<std::string, std::optional<wire::RaceRow>> list_facts;
 
-  // For the views.
+  // These functions serve the views.
   const league::Calibration& calibration(double days) { return upkeep.calibration(days); }
   [[nodiscard]] std::string undo_hint(const std::string& race) const { return upkeep.undo_hint(race); }
 };

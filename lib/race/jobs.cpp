@@ -137,7 +137,7 @@ bool is_plain_variable(const std::string& name) {
 }
 
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key) {
-  // The randomness is the race's token; the lanes only have to tell attempts apart.
+  // The race's token is the random part; the key only distinguishes attempts.
   return fingerprint(spec.token + "\n" + key);
 }
 

@@ -1,4 +1,4 @@
-// race: from a race's frozen specification to the jobs that the executor runs.
+// race: turns a race's frozen specification into jobs for the executor.
 #pragma once
 
 #include "adapters/adapters.hpp"
@@ -17,52 +17,51 @@
 
 namespace hydra::race {
 
-/// Names of the user's environment that every payload gets, as far as they are set. None of them is a secret.
+/// Returns whether every payload gets this variable of the user's environment. No such variable is secret.
 bool is_plain_variable(const std::string& name);
 
-/// Token of an attempt: derived from the race's random token, so that a restarted daemon knows it again.
+/// Returns an attempt's token, derived from the race's random token, so that a restarted daemon can compute
+/// it.
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key);
 
-/// How an agent's stream is read: the model that was asked for, and what tokens cost.
-/// The session that Hydra names on the agent's command line ({session_uuid}); empty: its CLI chooses one.
-/// `key`: of the attempt.
+/// Returns the session id that Hydra passes to the agent ({session_uuid}); empty: the CLI chooses one. `key`:
+/// of the attempt.
 std::string own_session(const model::RaceSpec& spec, const AgentState& agent, const std::string& key);
 
+/// Returns the options of an agent's stream reader: the requested model, and prices of tokens.
 adapters::ReaderOptions reader_options(const model::RaceSpec& spec, const AgentState& agent);
 
-/// What Slurm is asked for, for each job of a race.
+/// Returns the resources that each job of a race requests from Slurm.
 exec::ClusterRequest cluster_request(const model::ExecutionConfig& execution);
 
-/// The job of an agent's attempt. `not_found` when its program is not installed.
+/// Returns the job of an agent's attempt; `not_found` if its program is not installed.
 Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& agent, int number,
                                 const Layout& layout, const SecretEnv& secrets);
 
-/// The job of a check ("build", "tests", "lint") or of the set-up ("setup") in a check workspace.
+/// Returns the job of a check ("build", "tests", "lint") or of the set-up ("setup") in a check workspace.
 exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
                         const std::string& command, int number, const trees::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools);
 
-/// The layer of the home that this job writes, outside; empty where the home is no overlay.
+/// Returns the host path of the home's layer that this job writes; empty: the home is not an overlay.
 fs::path home_layer(const trees::Workspace& workspace, const std::string& kind, int number);
 
-/// Directories of $PATH that the sandbox's private home, /tmp and /run would hide, each with the root that it
-/// belongs to (~/.nvm/versions/node/v20/bin needs its lib), read-only. Never one in which the home or the
-/// user's checkout lies.
+/// Returns read-only binds for directories of $PATH hidden by the private home, /tmp and /run, each with its
+/// root (~/.nvm/versions/node/v20/bin needs its lib); never a root with the home or the user's checkout.
 std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home,
                                      const fs::path& repository);
 
-/// Lays an empty directory over where the user keeps the hidden tests, after everything else that is bound.
+/// Covers the user's hidden tests with an empty directory, after all other binds.
 Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::path& hidden);
 
-/// What no job may see: Hydra's state, and the directory of its socket with all that the user's session keeps
-/// beside it ($XDG_RUNTIME_DIR: buses, agents of keys), the user's own configuration, and what [sandbox] hide
-/// names.
+/// Returns paths hidden from every job: Hydra's state, the directory of its socket with all else that the
+/// session keeps there ($XDG_RUNTIME_DIR: buses, key agents), the user's configuration, [sandbox] hide.
 std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& spec);
-/// The same for an agent, and the user's objects and refs: other branches and earlier races are in them.
+/// Returns hidden_places() plus the user's objects and refs, which contain other branches and earlier races.
 std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSpec& spec);
 
-/// Lays an empty directory (an empty file over a file) over each of `own` that the job would see otherwise:
-/// whoever reaches the socket is the user. `hidden` is where the empty directories are made.
+/// Covers each visible path of `own` with an empty directory or file, since access to the socket is access as
+/// the user. `hidden`: place for the empty directories.
 Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, const fs::path& hidden);
 
 }  // namespace hydra::race

@@ -1,4 +1,4 @@
-// race: one run of a job for all who asked before it began.
+// race: runs a job once for all callers that asked before it began.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,16 @@
 
 namespace hydra::race {
 
-/// Who asks while a run is under way gets the answer of the next one, for what has changed since that began.
-/// On the loop only.
+/// A caller that asks during a run gets the answer of the next run, since the state may have changed since.
+/// Loop thread only.
 template <class Answer>
 class Joined {
  public:
   using Then = std::function<void(const Answer&)>;
-  /// Begins the job; it answers once, and not before this has returned.
+  /// Begins the job, which must answer once, and not before this function has returned.
   using Begin = std::function<void(Then)>;
 
-  /// `key`: of what is one job.
+  /// `key` identifies the job.
   void ask(const std::string& key, Begin begin, Then then) {
     auto& waiting = waiting_[key];
     waiting.push_back(std::move(then));
@@ -35,7 +35,7 @@ class Joined {
     auto asked = std::move(found->second);
     waiting_.erase(found);
     under_way_.at(key)([this, key, asked = std::move(asked)](const Answer& answer) {
-      run(key);  // the next ones need not wait for what is done with this answer
+      run(key);  // before the callbacks, so that the next run does not wait for them
       for (const auto& then : asked) then(answer);
     });
   }

@@ -1,4 +1,4 @@
-// race: where the files of a race live, below Hydra's state directory.
+// race: paths of a race's files below Hydra's state directory.
 #pragma once
 
 #include "base/files.hpp"
@@ -22,57 +22,55 @@ class Layout {
   [[nodiscard]] fs::path work(const std::string& agent) const {
     return root_ / "work" / model::directory_name(agent);
   }
-  /// Says that this directory of work() is a layer, and over which base (trees/shared_base). Nothing of a run
-  /// reaches it.
+  /// Records that a directory of work() is a layer, and its base (trees/shared_base). No run can reach it.
   [[nodiscard]] fs::path layer(const std::string& directory) const { return layers() / directory; }
   [[nodiscard]] fs::path layers() const { return root_ / "layers"; }
-  /// The agent's own scratch files: its prompt, its configuration directory. Writable for it.
+  /// Scratch files of the agent: its prompt, its configuration directory. The agent may write here.
   [[nodiscard]] fs::path run(const std::string& agent) const {
     return root_ / "run" / model::directory_name(agent);
   }
   [[nodiscard]] fs::path home(const std::string& subject) const {
     return root_ / "home" / model::directory_name(subject);
   }
-  /// Empty but for mount points: what a job sees in the place of Hydra's own state.
+  /// Empty except for mount points: a job sees it instead of Hydra's own state.
   [[nodiscard]] fs::path hidden(const std::string& subject) const {
     return root_ / "hidden" / model::directory_name(subject);
   }
-  /// The sign-in files that the agent's run was given, as they were then. Nothing of a run reaches it.
+  /// Copies of the sign-in files as given to the agent's run. No run can reach them.
   [[nodiscard]] fs::path sign_in(const std::string& agent) const { return root_ / "sign_in" / agent; }
-  /// Hidden tests of the user, taken before any agent started.
+  /// The user's hidden tests, copied before any agent started.
   [[nodiscard]] fs::path hidden_tests() const { return root_ / "hidden-tests"; }
-  /// Those with other expected values, and at other lines: "twin" and "copy".
+  /// Hidden tests with other expected values, and at other lines: "twin" and "copy".
   [[nodiscard]] fs::path hidden_twins() const { return root_ / "hidden-twins"; }
-  /// Object directory of cross runs: the base's history, and no result.
+  /// Object directory of cross runs: the base's history, without any result.
   [[nodiscard]] fs::path history() const { return root_ / "history"; }
-  /// What one judgement is given: its tree, its texts, its workspace.
+  /// Input of one judgement: its tree, its texts, its workspace.
   [[nodiscard]] fs::path judge(const std::string& subject) const { return root_ / "judges" / subject; }
   [[nodiscard]] fs::path checks() const { return root_ / "checks"; }
-  /// What a subject's workspace held at protected paths before its first command. Nothing of a run reaches
-  /// it.
+  /// Contents of a subject's protected paths before its first command. No run can reach them.
   [[nodiscard]] fs::path seal(const std::string& subject) const {
     return root_ / "seals" / model::directory_name(subject);
   }
-  /// Histories of bases that later races use again (git/base_objects).
+  /// Histories of bases, kept for later races (git/base_objects).
   [[nodiscard]] fs::path bases() const { return state_ / "bases"; }
-  /// Checkouts of bases that worktrees are layers over.
+  /// Checkouts of bases under the layers of worktrees.
   [[nodiscard]] fs::path shared_bases() const { return state_ / "shared-bases"; }
   [[nodiscard]] fs::path trash() const { return state_ / "trash"; }
-  /// Where a clean puts the race, to be fetched back within its keep time.
+  /// Place of a removed race, restorable within its keep time.
   [[nodiscard]] fs::path removed() const { return state_ / "removed" / race_; }
   [[nodiscard]] const fs::path& state() const { return state_; }
   [[nodiscard]] fs::path merge_journal(const std::string& agent) const {
     return state_ / "merges" / (race_ + "." + agent);
   }
 
-  /// The idempotency key of an attempt, and its directory.
+  /// Returns the idempotency key of an attempt; attempt() its directory.
   [[nodiscard]] std::string key(const std::string& subject, const std::string& kind, int number) const {
     return race_ + "/" + subject + "/" + kind + "/" + std::to_string(number);
   }
   [[nodiscard]] fs::path attempt(const std::string& subject, const std::string& kind, int number) const {
     return root_ / "attempts" / model::directory_name(subject) / (kind + "-" + std::to_string(number));
   }
-  /// The same of a key; empty: it is none.
+  /// Returns the directory of a key's attempt; empty: not a key.
   [[nodiscard]] fs::path attempt(const std::string& of_key) const {
     const auto parts = split(of_key, '/');
     if (parts.size() != 4) return {};

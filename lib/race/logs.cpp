@@ -1,4 +1,4 @@
-// What attempts have printed, as people ask for it: in slices, whole lines, paths relative to the repository.
+// Output of attempts as clients read it: in slices of whole lines, with paths relative to the repository.
 #include "base/entries.hpp"
 #include "base/fd.hpp"
 #include "base/strings.hpp"
@@ -16,7 +16,7 @@
 namespace hydra::race {
 namespace {
 
-// Of a job that was begun several times the last one counts.
+// Returns the attempt with the highest number.
 fs::path newest_attempt(const Layout& layout, const std::string& subject, const std::string& kind) {
   fs::path newest = layout.attempt(subject, kind, 1);
   std::int64_t number = 0;
@@ -32,7 +32,7 @@ fs::path newest_attempt(const Layout& layout, const std::string& subject, const 
   return newest;
 }
 
-// How much of the bytes can be shown: whole lines; all of it where nothing follows or a line is very long.
+// Returns the length of the bytes to show: whole lines, or all if nothing follows or a line is very long.
 std::size_t whole_lines(std::string_view bytes, bool nothing_follows) {
   constexpr std::size_t kLongLine = 64u << 10;
   const auto newline = bytes.rfind('\n');
@@ -40,7 +40,7 @@ std::size_t whole_lines(std::string_view bytes, bool nothing_follows) {
   return nothing_follows || bytes.size() - whole > kLongLine ? bytes.size() : whole;
 }
 
-// The paths under which tools saw or named the tree of this subject.
+// Returns the paths under which tools may name this subject's tree.
 std::vector<std::string> roots_of(const Race& race, const std::string& subject) {
   std::vector<std::string> roots{race.state.spec.repository.root};
   if (const auto* found = race.state.subject(subject)) roots.push_back(found->path);
@@ -63,7 +63,8 @@ Result<void> check_kind(const std::string& kind) {
                "agent, setup, build, tests, lint, template or warm"};
 }
 
-/// "RACE/SUBJECT/KIND/N", as evidence names an attempt. Each part is checked: none of it is a path.
+/// "RACE/SUBJECT/KIND/N", the key of an attempt in evidence. Each part is validated, so that no part can be a
+/// path.
 struct AttemptKey {
   std::string race, subject, kind;
   int number = 0;
@@ -80,7 +81,7 @@ Result<AttemptKey> read_key(const std::string& text) {
   return key;
 }
 
-/// Calls on_line with the begin of each line after `from`, until that gives false. Holes are skipped.
+/// Calls on_line with the offset of each line after `from`, until on_line returns false. Holes are skipped.
 template <class OnLine>
 void each_line(int fd, std::int64_t from, const OnLine& on_line) {
   std::string buffer(256 << 10, '\0');
@@ -123,18 +124,18 @@ std::int64_t begin_of(int fd, const LogQuery& query) {
   return found;
 }
 
-/// A log that is asked for, with all that its reading needs beside the loop.
+/// A requested log, with all inputs for reading it on the pool.
 struct LogWish {
   LogQuery query;
   Layout layout;
-  std::string owner;   ///< whose newest attempt it is
-  fs::path directory;  ///< of another attempt; empty: it is that one
-  bool over;           ///< the race is: nothing more is written
+  std::string owner;   ///< subject of the newest attempt
+  fs::path directory;  ///< directory of another attempt; empty: the newest one
+  bool over;           ///< the race has ended: the log is complete
   Secrets secrets;
   std::vector<std::string> roots;
 };
 
-/// Whose attempt is meant, of those that the race itself has.
+/// Returns the subject that owns the attempt, among the race's own subjects.
 Result<std::string> attempt_owner(const Race& race, const LogQuery& query) {
   const auto* agent = race.state.agent(query.subject);
   const bool known = agent || race.state.agent(commit_subject(query.subject)) ||
@@ -143,11 +144,12 @@ Result<std::string> attempt_owner(const Race& race, const LogQuery& query) {
   if (!known || !plain_subject(query.subject))
     return Error{
         Errc::not_found, "no agent '" + sanitize(query.subject) + "' in this race", race.state.spec.id, {}};
-  // A check that was run again has a second attempt; the cache and identical trees have none of their own.
+  // A rerun check has a second attempt; cached results and identical trees have no attempts.
   return query.kind == "agent" || !agent ? query.subject : check_owner(race.state, *agent);
 }
 
-/// The attempt of another race that this check was taken from; empty: the race ran it itself, or nobody did.
+/// Returns the attempt of another race that this check was taken from; empty: the race ran it itself, or it
+/// never ran.
 std::string foreign_attempt(const Race& race, const std::string& owner, const std::string& kind) {
   const auto* checks = race.state.checks(owner);
   if (!checks) return {};
@@ -161,7 +163,7 @@ std::string foreign_attempt(const Race& race, const std::string& owner, const st
 
 Result<LogWish> wish_of(Engine& engine, const std::string& id, const LogQuery& query) {
   const auto whole = read_key(query.attempt);
-  // What was taken from the cache lies with the race that ran it, and so do the values of its secrets.
+  // A cached check's log is with the race that ran it, and so are the values of that race's secrets.
   HYDRA_TRY(const auto race, engine.load(whole.ok() ? whole->race : id));
   HYDRA_CHECK(check_kind(query.kind));
   const auto& state = race->state;
@@ -195,7 +197,7 @@ fs::path directory_of(const LogWish& wish) {
   const auto& kind = wish.query.kind;
   std::error_code ec;
   auto directory = newest_attempt(wish.layout, wish.owner, kind);
-  // Set-up that ran in the template is the baseline's.
+  // A set-up in the template belongs to the baseline.
   if (kind == "setup" && !fs::exists(directory, ec))
     directory = newest_attempt(wish.layout, std::string(model::kBaseline), kind);
   return directory;
@@ -227,7 +229,7 @@ Result<LogSlice> read_slice(const LogWish& wish) {
     slice.next_offset = data;
   }
   slice.offset = slice.next_offset;
-  // Only up to the next hole: its zeros are no output.
+  // Only up to the next hole, whose zeros are no output.
   const off_t hole = ::lseek(fd.get(), slice.next_offset, SEEK_HOLE);
   const off_t room = query.most;
   slice.bytes.resize(static_cast<std::size_t>(
@@ -235,12 +237,12 @@ Result<LogSlice> read_slice(const LogWish& wish) {
   const ssize_t n = ::pread(fd.get(), slice.bytes.data(), slice.bytes.size(), slice.next_offset);
   slice.bytes.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   if (!query.raw) {
-    // No path is cut in two: an unfinished line waits, unless nothing can follow it.
+    // Do not split a path: an unfinished line waits, unless nothing can follow it.
     const bool at_end = slice.next_offset + std::max<ssize_t>(n, 0) >= size_of(fd.get());
     const bool last = (at_end && slice.ended) || slice.next_offset + std::max<ssize_t>(n, 0) == hole;
     slice.bytes.resize(whole_lines(slice.bytes, last && !(at_end && !slice.ended)));
   }
-  // No secret is cut in two either.
+  // Do not split a secret either.
   const bool more = slice.next_offset + static_cast<std::int64_t>(slice.bytes.size()) < size_of(fd.get());
   if (more || !slice.ended) slice.bytes.resize(slice.bytes.size() - begun_secret(slice.bytes, wish.secrets));
   const auto taken = static_cast<std::int64_t>(slice.bytes.size());

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostWords = 200;
 
-// What a tool said last may come from anywhere: no control characters, and not too much of it.
+// A tool's last message may have any origin: strip control characters and limit its length.
 std::string last_words(const exec::ToolOutput& output) {
   auto words = sanitize(std::string(trim(output.err)));
   if (words.size() > kMostWords) words = "…" + words.substr(words.size() - kMostWords);
@@ -71,7 +71,7 @@ Result<void> show_on_desktop(const Notification& what, const NotifyContext& cont
       Errc::environment, fmt::format("exit code {}{}", output.exit_code, last_words(output)), {}, {}};
 }
 
-/// For messages: the path of a webhook, a user and a password are secrets.
+/// Returns the host for messages: a webhook's path, user and password are secrets.
 std::string host_of(const std::string& url) {
   const auto scheme = url.find("://");
   const auto rest = url.substr(scheme == std::string::npos ? 0 : scheme + 3);
@@ -79,7 +79,7 @@ std::string host_of(const std::string& url) {
   return authority.substr(authority.rfind('@') + 1);
 }
 
-// A quoted value of a curl configuration file.
+// Returns the text as a quoted value of a curl configuration file.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -92,7 +92,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-/// curl gets the address on its standard input, never as an argument, and repeats nothing of it here.
+/// curl gets the URL on its standard input, never as an argument, and its output is not repeated here.
 Result<void> post(const std::string& url, const std::string& json, const NotifyContext& context) {
   const auto failed = [&](const std::string& why) {
     return Error{Errc::environment, host_of(url) + ": " + why, {}, {}};

@@ -1,4 +1,4 @@
-// race: a race in the daemon's memory: its fold, and what only the running daemon has of it.
+// race: a race in the daemon's memory: its fold, and transient state of the running daemon.
 #pragma once
 
 #include "adapters/adapters.hpp"
@@ -25,42 +25,42 @@
 
 namespace hydra::race {
 
-/// What a running agent shows and nobody stores.
+/// Transient state of a running agent; never stored.
 struct Live {
   std::unique_ptr<adapters::StreamReader> reader;
   std::int64_t offset = 0;
   bool skipped = false;  ///< a part of the log was gone before it was read
   Watch watch;
   bool stopping = false;       ///< a stop was asked for
-  std::uint64_t tokens = 0;    ///< of it that its provider's rate has been told
-  bool told_unpriced = false;  ///< that the dollar budget can't be applied
+  std::uint64_t tokens = 0;    ///< tokens already reported to the provider's rate
+  bool told_unpriced = false;  ///< the note that the dollar budget can't be applied was given
   std::int64_t usage_at_ms = 0;
-  std::size_t usage_hash = 0;  ///< of what was read last of the usage file
+  std::size_t usage_hash = 0;  ///< hash of the usage file's last content
   bool usage_running = false;
-  std::uint64_t usage_log_offset = 0;  ///< so much of the usage log was read
+  std::uint64_t usage_log_offset = 0;  ///< bytes of the usage log read so far
   model::DiffStat diff;
   std::int64_t diff_at_ms = 0;
   bool diff_running = false;
   std::vector<std::array<std::int64_t, 3>> growth;  ///< [Unix time, lines added, removed], the newest 60
 };
 
-/// An agent that waits or runs.
+/// An agent that is queued or runs.
 struct AgentQueueEntry {
   enum class Stage { sign_in, provider, slot, files, running };
   Stage stage = Stage::provider;
-  bool shared_sign_in = false;  ///< the sign-in may have been renewed by whoever had it before
-  Holding held;                 ///< its sign-in, its slot of the race, its place among all agents
+  bool shared_sign_in = false;  ///< the sign-in may have been renewed by its previous holder
+  Holding held;                 ///< its sign-in, its slot in the race, its place among all agents
 };
 
-/// Why no check workspace can be made.
+/// Why check workspaces can't be made.
 struct SubjectProblem {
   std::string reason;
-  std::string attempt;  ///< of the command that failed
+  std::string attempt;  ///< attempt of the failed command
   std::optional<model::Advice> advice;
-  bool cancelled = false;  ///< somebody ended it
+  bool cancelled = false;  ///< a user cancelled it
 };
 
-/// One race in memory: its fold and what only the running daemon has.
+/// One race in memory: its fold and transient state of the daemon.
 struct Race {
   Race(const fs::path& state_directory, const std::string& id) : layout(state_directory, id) {}
 
@@ -71,25 +71,25 @@ struct Race {
   std::shared_ptr<integrity::KnownRules> rules = std::make_shared<integrity::KnownRules>();
   SecretEnv secrets;
   std::unique_ptr<SlotPool> agent_slots;
-  std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: those of the daemon
+  std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: the daemon's slots
   std::map<std::string, Live> live;
   std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
   std::string baseline_key;
-  config::EcosystemSet tools;  ///< of the base; known once with_template() has called back
+  config::EcosystemSet tools;  ///< ecosystems of the base; valid once with_template() has called back
   bool tools_known = false;
-  std::string template_digest;  ///< of the template that `workspaces` use: not evicted meanwhile
+  std::string template_digest;  ///< template that `workspaces` use; protected from eviction
   using OnTemplate = std::function<void(const std::optional<SubjectProblem>&)>;
   std::vector<OnTemplate> template_waiters;
   std::map<std::string, AgentQueueEntry> queue;     ///< by agent
-  std::map<std::string, std::int64_t> retry_at_ms;  ///< agents that run again by themselves: Unix time
-  std::map<std::string, std::string> wants_room;    ///< by agent, "" the race: what is tried again and why
+  std::map<std::string, std::int64_t> retry_at_ms;  ///< agents with an automatic retry: Unix time
+  std::map<std::string, std::string> wants_room;    ///< by agent, "" for the race: retried work, and why
   std::optional<adapters::PriceTable> prices;
-  std::unique_ptr<boost::asio::steady_timer> cross_timer;  ///< of the cross tests under way
+  std::unique_ptr<boost::asio::steady_timer> cross_timer;  ///< deadline of the running cross tests
   std::unique_ptr<boost::asio::steady_timer> green_timer;  ///< the grace time of `--until green`
 };
 using RacePtr = std::shared_ptr<Race>;
 
-/// How many of its agents and checks run at once: [limits], and a cluster's window.
+/// Applies the limits on concurrent agents and checks: [limits], and a cluster's window.
 void set_limits(Race& race);
 
 }  // namespace hydra::race

@@ -1,5 +1,5 @@
-// A race as a whole, from its preparation to its end. Each step ends in an event, whatever happens, or the
-// race would stand still.
+// A race as a whole, from its preparation to its end. Every step must end in an event, or the race would
+// never end.
 #include "race/race_flow.hpp"
 
 #include "base/entries.hpp"
@@ -35,7 +35,7 @@ void RaceFlow::prepare_race(const RacePtr& race) {
         if (!store_made.ok()) return emit(id, model::RaceFailed{describe(store_made.error())});
         engine.open_store(*race);
         emit(id, model::RacePrepared{});
-        // What is protected in the base is read while agents work, not when the first one has ended.
+        // Read the base's protected paths while agents work, not when the first one has ended.
         background([rules = race->rules, store = *race->store,
                     spec = race->state.spec] { return rules->get(store, spec).ok(); },
                    [](bool) {});
@@ -68,7 +68,7 @@ std::vector<fs::path> homes_of_checks(const Race& race) {
   return homes;
 }
 
-// Those whose job still ends are cleared by its end.
+// Returns the judgements without a running job; the end of a job clears the others.
 std::vector<std::string> judgements_left(const Race& race) {
   std::vector<std::string> left;
   if (!race.state.judging) return left;
@@ -81,10 +81,10 @@ std::vector<std::string> judgements_left(const Race& race) {
 
 }  // namespace
 
-// Private homes hold copies of credentials: these go with the race, before it is called over; sessions that
-// can be resumed stay.
+// Removes private homes, which hold copies of credentials, before the race is reported as ended; resumable
+// sessions stay.
 void RaceFlow::finish(const RacePtr& race) {
-  // What the user did since the end of the race is nobody's fault.
+  // Compare now: changes that the user makes after the race's end must not be blamed on it.
   merges.compare_repository(race, {}, [this, race] { clear_up(race); });
 }
 
@@ -95,7 +95,7 @@ void RaceFlow::clear_up(const RacePtr& race) {
         for (const auto& agent : agents)
           if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
         trees::move_to_trash(layout.root() / "seals", layout.trash());
-        for (const auto& subject : judgements)  // of a cancelled race; its ended ones are gone
+        for (const auto& subject : judgements)  // of a cancelled race
           for (const auto& place : {layout.judge(subject), layout.run(subject)})
             trees::move_to_trash(place, layout.trash());
         std::error_code empty;
@@ -109,7 +109,7 @@ void RaceFlow::clear_up(const RacePtr& race) {
                          : state.cancelled      ? RaceEnd::cancelled
                                                 : RaceEnd::done;
         emit(state.spec.id, model::RaceEnded{end}, [this, race] {
-          // Nothing should wait or run any more; what does anyway must not outlive the race.
+          // Nothing should wait or run any more; stop any remaining job, which must not outlive the race.
           for (const auto& [subject, found] : race->state.subjects) checks.stop_checks(race, subject);
           if (race->state.judging)
             for (const auto& planned : race->state.judging->judgements)
@@ -135,8 +135,8 @@ std::string RaceFlow::race_waits(const Race& race) const {
   return join(waits, "; ");
 }
 
-// A race that has ended is ranked again by what a person decides; its checks run again only for results of
-// which a path that was put back is to stay as they have it.
+// Ranks an ended race again after a person's decisions; checks run again only for results of which a restored
+// path is released.
 void RaceFlow::decide(DecideCall call, std::function<void(Result<wire::Results>)> done) {
   if (draining()) return done(daemon_stops());
   auto loaded = load(call.race);
@@ -146,7 +146,7 @@ void RaceFlow::decide(DecideCall call, std::function<void(Result<wire::Results>)
   if (state.ended != model::RaceEnd::done || !state.ranking)
     return done(
         Error{Errc::conflict, "the race has no final ranking", call.race, "wait for it: hydra watch"});
-  // Its last effects have been carried out in a turn of the loop.
+  // The race's last effects complete within one turn of the loop.
   if (races.contains(call.race))
     return boost::asio::post(loop, [this, call = std::move(call), done = std::move(done)]() mutable {
       decide(std::move(call), std::move(done));
@@ -179,7 +179,7 @@ void RaceFlow::decide(DecideCall call, std::function<void(Result<wire::Results>)
   std::error_code ec;
   if (!race->store || !fs::is_directory(race->layout.store(), ec))
     return done(Error{Errc::not_found, "the results of this race are not kept any more", call.race, {}});
-  // It runs again, as after a restart of the daemon, and with other protected paths.
+  // The race runs again, as after a restart of the daemon, with other protected paths.
   engine.enter(race);
   race->rules = std::make_shared<integrity::KnownRules>();
   emit(call.race, decided, answer);

@@ -1,4 +1,4 @@
-// race: a race as a whole: how it begins, is ranked, is decided upon, and ends.
+// race: a race as a whole: creation, ranking, decisions and its end.
 #pragma once
 
 #include "race/engine.hpp"
@@ -19,17 +19,17 @@ class RaceFlow : Owner {
   RaceFlow(Engine& engine, Checks& checks, Merges& merges, Templates& templates, Upkeep& upkeep)
       : Owner(engine), checks(checks), merges(merges), templates(templates), upkeep(upkeep) {}
 
-  // course_create.cpp
+  // race_flow_create.cpp
   void create(CreateRequest request, std::function<void(Result<wire::Created>)> done);
 
-  // reports.cpp
+  // views/reports.cpp
   void verify(const std::string& race, std::function<void(Result<wire::Created>)> done);
 
-  // flow.cpp
+  // race_flow.cpp
   void prepare_race(const RacePtr& race);
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
-  /// For people: what keeps the whole race from going on; empty: nothing, or it has ended.
+  /// Returns what delays the whole race, for people; empty: nothing, or the race has ended.
   [[nodiscard]] std::string race_waits(const Race& race) const;
   void decide(DecideCall call, std::function<void(Result<wire::Results>)> done);
 
@@ -42,7 +42,7 @@ class RaceFlow : Owner {
   Merges& merges;
   Templates& templates;
   Upkeep& upkeep;
-  std::set<std::string> creating;  ///< ids that clients chose, of races that are about to begin
+  std::set<std::string> creating;  ///< ids chosen by clients, of races being created
 };
 
 }  // namespace hydra::race

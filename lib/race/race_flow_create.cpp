@@ -1,4 +1,4 @@
-// A race begins: what can be refused is refused, the rest is frozen in its RaceSpec.
+// Creates a race: refuses impossible requests, and freezes the rest in a RaceSpec.
 #include "base/fd.hpp"
 #include "base/strings.hpp"
 #include "checks/evidence.hpp"
@@ -33,8 +33,8 @@ struct Prepared {
   Result<model::RepositoryFacts> facts = Error{};
   exec::MachineFacts machine;
   Result<TakenTests> hidden = TakenTests{};
-  Result<std::string> image = std::string();  ///< of a container
-  exec::ClusterFacts cluster{};               ///< of [execution] placement = "slurm"
+  Result<std::string> image = std::string();  ///< id of the container image
+  exec::ClusterFacts cluster{};               ///< for [execution] placement = "slurm"
 };
 
 model::Isolation engine_of(const model::SandboxConfig& sandbox) {
@@ -42,7 +42,7 @@ model::Isolation engine_of(const model::SandboxConfig& sandbox) {
                                                            : model::Isolation::podman;
 }
 
-// What containers and clusters are asked before anything is paid for. Blocking.
+// Probes container engines and clusters before any cost arises. Blocking.
 void look_further(const CreateRequest& request, const fs::path& shim, Prepared& prepared) {
   const auto& config = request.config;
   const auto& sandbox = config.sandbox;
@@ -60,8 +60,8 @@ void look_further(const CreateRequest& request, const fs::path& shim, Prepared& 
     prepared.cluster = exec::probe_cluster(cluster_request(config.execution), {});
 }
 
-// required: a powerless machine is an error before anything starts; auto: runs, and says so with every
-// result.
+// required: a machine without isolation is an error before anything starts; auto: the race runs, and every
+// result says so.
 Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
   const auto& machine = prepared.machine;
   const auto mode = spec.config.sandbox.mode;
@@ -92,7 +92,7 @@ Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
   return {};
 }
 
-// Overlays are mounted for a job in a place that no container engine sees, and travel to no node.
+// Overlays are mounted per job at a place invisible to container engines, and cannot be moved to nodes.
 model::TreeRung tree_rung_of(const model::RaceSpec& spec, const exec::MachineFacts& machine) {
   using model::TreeRung;
   const bool snapshot = machine.tree_rung == TreeRung::btrfs_snapshot;
@@ -102,7 +102,7 @@ model::TreeRung tree_rung_of(const model::RaceSpec& spec, const exec::MachineFac
   return machine.tree_rung;
 }
 
-// Checks that never worked in this repository may be unable to: agents wait until the baseline has shown it.
+// Checks that never worked in this repository may be unable to: agents wait for the baseline's checks.
 bool wants_preflight(const model::RaceSpec& spec, storage::EventStore& store) {
   const auto& scoring = spec.config.scoring;
   if (spec.check_only || (!scoring.build_command && !scoring.test_command && !scoring.lint_command))
@@ -135,7 +135,7 @@ std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
   return warnings;
 }
 
-// What is relative in PATH would be looked for in trees that agents wrote.
+// Relative entries of PATH would be looked up in trees that agents wrote.
 std::string absolute_path(std::string_view variable) {
   std::vector<std::string> kept;
   for (const auto entry : split(variable, ':'))
@@ -175,7 +175,7 @@ Result<void> check_request(const CreateRequest& request) {
   return {};
 }
 
-/// Runs of [selection] testers, under names of their own.
+/// Returns runs of [selection] testers, with unique names.
 Result<std::vector<model::AgentEntry>> testers_of(const CreateRequest& request) {
   const auto& config = request.config;
   const bool off = config.selection.cross_tests == model::CrossTests::off ||
@@ -194,7 +194,7 @@ Result<std::vector<model::AgentEntry>> testers_of(const CreateRequest& request) 
   return entries;
 }
 
-/// The answer to a request that has made its race already.
+/// Returns the answer to a repeated request, whose race exists already.
 Result<wire::Created> made_before(const CreateRequest& request, const State& state) {
   const auto& spec = state.spec;
   if (spec.task != request.task || spec.labels != request.labels)
@@ -218,7 +218,7 @@ void RaceFlow::create(CreateRequest request, std::function<void(Result<wire::Cre
   else if (race.error().code != Errc::not_found)
     return done(race.error());
   creating.insert(id);
-  // Of a try that did not come to its first event something may lie there.
+  // A try that failed before its first event may have left files.
   trees::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
   create_new(std::move(request), id, [this, id, done = std::move(done)](Result<wire::Created> created) {
     creating.erase(id);
@@ -296,7 +296,8 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
           spec.hidden_digest = std::move(hidden.tests.digest);
           spec.hidden_tests = std::move(hidden.tests.paths);
         }
-        // Without a sandbox nothing stands at the user's path: then every workspace is a checkout of its own.
+        // Without a sandbox nothing can be mounted at the user's path: every workspace is a separate
+        // checkout.
         if (model::sandboxed(spec)) spec.tree_rung = tree_rung_of(spec, prepared.machine);
         spec.check_only = request.check_only;
         spec.rounds = request.rounds;
@@ -309,7 +310,7 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
           if (is_plain_variable(name)) {
             spec.environment.emplace_back(name, name == "PATH" ? absolute_path(value) : value);
           } else {
-            race->secrets[name] = value;  // plan_launch picks what a descriptor names; the rest goes nowhere
+            race->secrets[name] = value;  // plan_launch passes only variables that a descriptor names
             spec.secret_names.push_back(name);
           }
         }

@@ -1,4 +1,4 @@
-// The face of the service, and who carries out which command.
+// The service's interface, and the dispatch of commands to their owners.
 #include "race/service.hpp"
 
 #include "base/strings.hpp"
@@ -102,7 +102,7 @@ Result<void> Service::Impl::recover() {
       continue;
     }
     const auto& spec = (*race)->state.spec;
-    // Secrets lived in the memory of the daemon before: what this one was started with takes their place.
+    // Secrets were in the earlier daemon's memory only: use the variables that this daemon was started with.
     for (const auto& name : spec.secret_names)
       if (auto value = secrets.of_starter(name)) (*race)->secrets[name] = std::move(*value);
     enter(*race);
@@ -115,8 +115,8 @@ Result<void> Service::Impl::recover() {
       (runs ? adoptions : rest).emplace_back(*race, command);
     }
   }
-  // Agents that run hold what limits the others, in whatever race: none of those may begin before; and jobs
-  // that a cluster has hold its window before those that only wait for it.
+  // Running agents hold resources that limit others in all races, so they are adopted before any other
+  // starts; jobs in a cluster are adopted before those that wait for its window.
   std::stable_partition(adoptions.begin(), adoptions.end(), [](const auto& each) {
     const auto* agent = each.first->state.agent(each.second.subject);
     return exec::handed_in(each.first->layout.attempt(agent->entry.name, "agent", agent->attempts));
@@ -152,7 +152,7 @@ void Service::create(CreateRequest request, std::function<void(Result<wire::Crea
 
 void Service::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done) {
   if (!call.repair_only) return impl_->merges.merge(std::move(call), std::move(done));
-  // Of a race, whether it has a result to merge or not.
+  // Repairs a race's repository, whether the race has a result to merge or not.
   auto id = resolve(call.target.substr(0, call.target.find('/')), call.directory);
   if (!id.ok() && id.error().code == Errc::not_found && !call.target.empty())
     if (const auto target = impl_->merges.find_target(call); target.ok()) id = target->first->state.spec.id;

@@ -1,4 +1,4 @@
-// What is thrown away, what races take of the disk, and who is told of their ends.
+// The trash, disk usage of races, and notifications about their ends.
 #include "race/upkeep.hpp"
 
 #include "base/entries.hpp"
@@ -32,12 +32,13 @@ void Upkeep::stop() {
   notify_pool.join();
 }
 
-// Deleting beside a race would slow its checkouts down: it waits until nothing runs, and some seconds more.
+// Deleting would slow down a race's checkouts: the trash is emptied a few seconds after the last race has
+// ended.
 void Upkeep::empty_trash() {
   trash_timer.expires_after(std::chrono::seconds(5));
   trash_timer.async_wait([this](const boost::system::error_code& ec) {
     if (ec) return;
-    if (engine.anything_runs()) return;  // the end of that race comes here again
+    if (engine.anything_runs()) return;  // the end of that race calls this function again
     drop_expired();
     background(
         [state = options.paths.state, trash = options.paths.state / "trash", reserve = engine.reserve] {
@@ -49,7 +50,7 @@ void Upkeep::empty_trash() {
   });
 }
 
-// Races that a clean took away so long ago that nobody wants them back: [clean] keep_days of each.
+// Deletes removed races whose keep time ([clean] keep_days of each race) has passed.
 void Upkeep::drop_expired() {
   std::error_code ec;
   for (const auto& entry : entries_of(options.paths.state / "removed", ec)) {
@@ -96,7 +97,7 @@ void Upkeep::measure_disk_anew(const std::string& race) {
 
 void Upkeep::announce(const Race& race) {
   const auto& spec = race.state.spec;
-  // A check, not a race; or one whose end was told.
+  // No notification for a baseline-only race or a verification.
   if (race.state.agents.empty() || !spec.verifies.empty()) return;
   NotifyContext context{spec.environment, session_bus(), spec.repository.root};
   const auto& config = spec.config.notify;

@@ -1,4 +1,4 @@
-// `hydra clean`: one race after the other, so that the loop answers in between; and the disk that races take.
+// `hydra clean`: one race after the other, so that the loop answers in between; and the disk usage of races.
 #include "base/entries.hpp"
 #include "race/checks/templates.hpp"
 #include "race/clean.hpp"
@@ -14,7 +14,7 @@
 namespace hydra::race {
 namespace {
 
-// The rename that brought it there is the last change of its inode.
+// Returns the time since the rename into the trash, the last change of the inode.
 std::int64_t age_in_trash(const fs::path& path, std::int64_t now_ms) {
   struct stat st {};
   if (::lstat(path.c_str(), &st) != 0) return 0;
@@ -24,7 +24,7 @@ std::int64_t age_in_trash(const fs::path& path, std::int64_t now_ms) {
 
 }  // namespace
 
-// A plan is made and, where asked, carried out race by race.
+// Makes a plan race by race, and carries it out if requested.
 class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
  public:
   Cleaning(Upkeep& upkeep, CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done)
@@ -37,7 +37,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
       known_.insert(row.id);
       if (call_.race.empty() || row.id == call_.race) ids_.push_back(row.id);
     }
-    // What this clean puts there goes by itself; it is no item of its own.
+    // Items that this clean moves to the trash are not listed separately.
     std::error_code ec;
     const auto trash = upkeep_.options.paths.state / "trash";
     for (fs::directory_iterator entry(trash, ec), end; !ec && entry != end; entry.increment(ec))
@@ -63,7 +63,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
       return again();
     }
     const fs::path repository = (*race)->state.spec.repository.common_dir;
-    // A hook of the user's may keep a merge for minutes: the races of other repositories don't wait for it.
+    // The user's hook may hold a merge for minutes: races of other repositories do not wait for it.
     if (const auto other = upkeep_.merges.locks().holder(repository);
         call_.apply && call_.race.empty() && !other.empty()) {
       items_.push_back({"race", id, {}, layout.root().string(), 0, 0, other + " is under way"});
@@ -75,7 +75,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
                         [self = shared_from_this(), race = *race] { self->examine_race(race, {}); });
       return;
     }
-    // In turn with the merges, so that none is under way meanwhile.
+    // Under the repository's lock, so that no merge runs meanwhile.
     upkeep_.merges.locks().take(
         repository, "the cleaning of " + id,
         [self = shared_from_this(), race = *race, repository](RepositoryLocks::Held turn) {
@@ -85,7 +85,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
         });
   }
 
-  // Why nothing of this race is looked at; empty: it may be.
+  // Returns why this race must not be examined; empty: no reason.
   std::string why_untouched(const std::string& id) {
     for (const auto& [other, race] : upkeep_.races) {
       if (other == id && !race->state.ended) return "it is running";
@@ -95,7 +95,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
     return busy.empty() ? busy : "it " + busy;
   }
 
-  // Not on the loop.
+  // Runs on a pool thread.
   void examine_race(const RacePtr& race, RepositoryLocks::Held turn) {
     auto ages = call_.ages;
     ages.named = !call_.race.empty();
@@ -110,7 +110,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
       self->items_.insert(self->items_.end(), items.begin(), items.end());
       if (self->call_.apply) self->upkeep_.measure_disk(id);
       turn.reset();
-      self->again();  // behind the end of this turn
+      self->again();  // after the lock is released
     });
   }
 
@@ -118,7 +118,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
     boost::asio::post(upkeep_.loop, [self = shared_from_this()] { self->next(); });
   }
 
-  // What no race owns: shown, never touched.
+  // Lists directories that no race owns, which are never removed, and the trash, which `apply` empties.
   void finish() {
     if (!call_.race.empty()) return answer({});
     const bool running = upkeep_.engine.anything_runs();
@@ -166,7 +166,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
       done(wire::CleanAnswer(plan));
     };
     if (!call_.race.empty()) return send(wire::Templates{});
-    // Of templates the last use counts.
+    // A template's age is the time since its last use.
     upkeep_.background(
         [templates = upkeep_.templates.kept(), call = call_, now = upkeep_.clock.now()] {
           std::set<std::string> meant;
@@ -193,7 +193,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
   std::vector<std::string> ids_;
   std::size_t at_ = 0;
   std::vector<CleanItem> items_;
-  std::vector<fs::path> trash_;  ///< what was in it at first
+  std::vector<fs::path> trash_;  ///< content of the trash at the beginning
 };
 
 void Upkeep::clean(CleanCall call, std::function<void(Result<wire::CleanAnswer>)> done) {

@@ -1,4 +1,4 @@
-// The history: made when a race has ended, or when it is missing, and what is asked of it.
+// The history: updated when a race has ended or is missing, and queried.
 #include "race/state/history.hpp"
 #include "race/upkeep.hpp"
 #include "race/views/history_view.hpp"
@@ -37,18 +37,17 @@ void Upkeep::with_history(std::function<void()> then) {
   boost::asio::post(loop, [this] { remember_next(); });
 }
 
-// One race a turn: folding thousands of them takes a while, and others are served meanwhile.
+// One race per turn of the loop: folding thousands takes a while, and other requests are served meanwhile.
 void Upkeep::remember_next() {
   if (history_due.empty() || draining()) {
     history_running = false;
     for (const auto& waiter : std::exchange(history_waiters, {})) waiter();
     return;
   }
-  // In the order that they were made in, which ids of one second do not say: sums depend on it in the last
-  // bit.
+  // Insertion order, not id order: floating-point sums depend on it.
   const auto id = history_due.front();
   history_due.pop_front();
-  // What can't be read or stored now is stale still, and tried again when somebody asks.
+  // A race that can't be read or stored now stays stale, and is tried again at the next query.
   if (const auto race = load(id); !race.ok()) {
     log::warn("race {} is not in the history: {}", id, describe(race.error()));
   } else if (const auto made = history_of((*race)->state)) {
@@ -60,7 +59,7 @@ void Upkeep::remember_next() {
 }
 
 const league::Calibration& Upkeep::calibration(double days) {
-  constexpr std::int64_t kHourMs = 3'600'000;  // merges become old enough by time alone
+  constexpr std::int64_t kHourMs = 3'600'000;  // merges reach the age of a known outcome by time alone
   const auto now = clock.now();
   if (calibrated && calibrated_days == days && now - calibrated_ms < kHourMs) return *calibrated;
   std::vector<league::KnownOutcome> outcomes;
@@ -116,7 +115,7 @@ void Upkeep::forget_history(const std::string& race, std::function<void(Result<w
       with_history([done, count] { done(wire::Forgotten{count}); });
     };
     if (known.empty()) return forgotten();
-    // Behind the storing of the last of these events and what follows from it.
+    // After the last of these events is stored and its commands are issued.
     for (const auto& id : known)
       emit(id, model::HistoryForgotten{}, id == known.back() ? forgotten : std::function<void()>());
   });

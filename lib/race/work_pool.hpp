@@ -1,6 +1,5 @@
-// race: the threads for blocking work. asio::thread_pool hangs in its constructor's way out when a thread
-// can't be started (a limit on processes); this one goes on with those that it got, and without any it is an
-// error.
+// race: threads for blocking work. asio::thread_pool hangs while its constructor unwinds if a thread can't be
+// started (a limit on processes); this pool continues with the threads it got, and throws without any.
 #pragma once
 
 #include "base/log.hpp"
@@ -18,7 +17,7 @@ namespace hydra::race {
 /// boost::asio::post(pool, work) runs `work` on one of its threads.
 class WorkPool : public boost::asio::io_context {
  public:
-  /// std::system_error when not even one thread can be started.
+  /// Throws std::system_error if not even one thread can be started.
   explicit WorkPool(std::size_t threads) : guard_(get_executor()) {
     for (std::size_t i = 0; i < threads; ++i) {
       try {
@@ -36,7 +35,7 @@ class WorkPool : public boost::asio::io_context {
   WorkPool(const WorkPool&) = delete;
   WorkPool& operator=(const WorkPool&) = delete;
 
-  /// Waits for all work that was posted; nothing may be posted afterwards.
+  /// Waits for all posted work; nothing may be posted afterwards.
   void join() {
     guard_.reset();
     for (auto& thread : threads_)
@@ -45,8 +44,8 @@ class WorkPool : public boost::asio::io_context {
   [[nodiscard]] std::size_t threads() const { return threads_.size(); }
 
  private:
-  // Work that throws is a bug or a machine without memory or threads: it is said, and the thread goes on with
-  // what comes next. Its `done` is never called: what waits for it goes on after a restart.
+  // An exception of work means a bug or a lack of memory or threads: the exception is logged, and the thread
+  // continues. The work's `done` is never called; its waiters continue after a restart.
   void work() {
     for (;;) {
       try {

@@ -1,5 +1,5 @@
-// wire: what the daemon answers to verbs that do something (docs/api.md). See results.hpp for how members are
-// named.
+// wire: the daemon's answers to verbs that change something (docs/api.md). See results.hpp for the names of
+// members.
 #pragma once
 
 #include "model/agent_run.hpp"
@@ -12,7 +12,7 @@
 
 namespace hydra::wire {
 
-/// The answer of a call that shall not wait (`wait` of its request): nothing was done.
+/// Answer to a call that must not wait (`wait` of its request): nothing was done.
 struct Waits {
   std::string waits_for;  ///< "the merge of RACE/AGENT"
 };
@@ -35,7 +35,7 @@ struct Cancelled {
 /// POST /v1/races/RACE/retry
 struct Retried {
   std::string race, agent, session;
-  std::int64_t attempt = 1, after = 0;  ///< `after`: id of the event before it
+  std::int64_t attempt = 1, after = 0;  ///< `after`: id of the event before the retry
   bool resumed = false;
   std::vector<std::string> warnings;
 };
@@ -44,7 +44,7 @@ struct Retried {
 struct Rated {
   std::string race, agent, author;
   std::int64_t rating = 0;
-  std::optional<double> score;  ///< what judges and people come to now
+  std::optional<double> score;  ///< combined score of judges and people
   std::string state, text;
   bool ranked_again = false;
   std::string winner;
@@ -54,7 +54,7 @@ struct Rated {
 struct Combined {
   std::string race, agent, commit;
   std::int64_t after = 0;
-  bool existing = false;  ///< it was asked for before
+  bool existing = false;  ///< an earlier call had asked for it
 };
 
 /// POST /v1/merge, and with `undo`.
@@ -73,26 +73,26 @@ struct Merge {
   std::vector<ConsentNeeded> consent;
   std::string state, note;
   model::DiffStat diff;
-  // The others are left out where they say nothing.
-  std::optional<std::vector<ConflictText>> conflict_text;  ///< of a dry run
-  std::optional<bool> undone;                              ///< of an undoing
-  std::string preview;                     ///< of a dry run: names it for the merge that follows
+  // The following members are left out when empty.
+  std::optional<std::vector<ConflictText>> conflict_text;  ///< only of a dry run
+  std::optional<bool> undone;                              ///< only of an undo
+  std::string preview;                     ///< only of a dry run: id of the preview for the following merge
   std::optional<std::int64_t> expires_ms;  ///< of `preview`; Unix time
 };
 /// POST /v1/merge with `repair_only`
 struct Repaired {
   std::string race;
   std::vector<std::string> repaired, changed, meanwhile;
-  std::string replaced;  ///< directory with what was replaced
+  std::string replaced;  ///< directory that keeps the replaced files
 };
 using MergeAnswer = std::variant<Merge, Repaired, Waits>;
 
 /// POST /v1/races/RACE/restore
 struct Restored {
   std::string race;
-  std::vector<std::string> restored;  ///< agents whose workspaces were made again
-  bool brought_back = false;          ///< the race itself was away
-  std::string worktree;               ///< absolute path of the agent's that was asked for; else empty
+  std::vector<std::string> restored;  ///< agents whose worktrees were made again
+  bool brought_back = false;          ///< the race itself had been removed
+  std::string worktree;               ///< absolute path of the requested agent's worktree; else empty
 };
 using RestoreAnswer = std::variant<Restored, Waits>;
 
@@ -107,18 +107,18 @@ struct Templates {
   std::vector<TemplateRow> templates;
 };
 
-/// POST /v1/clean: one thing on disk.
+/// POST /v1/clean: one item on disk.
 struct CleanItem {
   std::string kind;  ///< "workspace": an agent's directory; "race": captures, logs and evidence; "trash";
                      ///< "removed": a race that a clean took away and that can come back;
                      ///< "unknown": a directory that no record names
   std::string race, agent, path;
-  std::uint64_t bytes = 0;  ///< that it takes on disk
+  std::uint64_t bytes = 0;  ///< disk usage
   std::int64_t age_ms = 0;  ///< since the race's end
-  std::string kept;         ///< why it stays; empty: it may go
-  /// Of a workspace: what is in it and was never captured, the first of it; left out else.
+  std::string kept;         ///< why the item stays; empty: it may be removed
+  /// Only of a workspace: files that were never captured, the first of them; else left out.
   std::optional<std::vector<model::LeftOut>> left_out{};
-  std::string lost{};  ///< why its content may be nowhere else, where it goes all the same; left out else
+  std::string lost{};  ///< why its content may exist nowhere else although it is removed; else left out
 };
 struct CleanPlan {
   bool applied = false;
@@ -127,7 +127,7 @@ struct CleanPlan {
 };
 using CleanAnswer = std::variant<CleanPlan, Waits>;
 
-/// POST /v1/history/rebuild: how many races it has then.
+/// POST /v1/history/rebuild: the number of races afterwards.
 struct Rebuilt {
   std::uint64_t races = 0;
 };

@@ -1,5 +1,5 @@
-// wire: what is looked up of a race beside its state and its results (docs/api.md). See results.hpp for how
-// members are named.
+// wire: details of a race beside its state and its results (docs/api.md). See results.hpp for the names of
+// members.
 #pragma once
 
 #include "model/check.hpp"
@@ -13,19 +13,18 @@
 
 namespace hydra::wire {
 
-/// GET /v1/races/RACE/tests: a letter a column: p passed, f failed, s skipped, u unstable, . not there.
+/// GET /v1/races/RACE/tests: one letter per column: p passed, f failed, s skipped, u unstable, . absent.
 struct TestRow {
   std::string name, cells;
-  std::string class_ = "same";  ///< or what any agent made of it: "broken", "removed", "skipped", …
+  std::string class_ = "same";  ///< or the change by any agent: "broken", "removed", "skipped", …
 };
 struct TestTable {
   std::vector<std::string> columns;  ///< the baseline, then each agent
   std::vector<TestRow> rows;
   std::map<std::string, std::int64_t> counts;  ///< by class; "all", "failed", "changed"; "shown"
-  std::optional<std::string> next;             ///< `cursor` of the page after it
+  std::optional<std::string> next;             ///< `cursor` of the next page
 };
-/// GET /v1/races/RACE/tests/AGENT: one test. Where its lines are, and what it said, is known of no format
-/// yet.
+/// GET /v1/races/RACE/tests/AGENT: one test. No format tells yet where a test's lines and message are.
 struct NamedTest {
   std::string status, attempt, message;
   std::optional<std::int64_t> first, last;
@@ -33,7 +32,7 @@ struct NamedTest {
 
 /// GET /v1/races/RACE/lint/AGENT
 struct LintRow : model::LintFinding {
-  bool new_ = false;  ///< the baseline has it not
+  bool new_ = false;  ///< absent from the baseline
 };
 struct LintPage {
   std::vector<LintRow> findings;
@@ -45,13 +44,13 @@ struct Attempt {
   std::string attempt, subject, kind, purpose;
   std::int64_t number = 0;
   std::optional<std::int64_t> exit_code, started_ms, ended_ms;
-  std::uint64_t bytes = 0;  ///< of its logs
+  std::uint64_t bytes = 0;  ///< size of the logs
 };
 struct Attempts {
   std::vector<Attempt> attempts;
 };
 
-/// GET /v1/races/RACE/logs/SUBJECT/lines: where every so many lines of a log begin.
+/// GET /v1/races/RACE/logs/SUBJECT/lines: byte offsets of every `every`-th line of a log.
 struct LogLines {
   std::int64_t lines = 0, bytes = 0, every = 1000;
   std::vector<std::int64_t> offsets;
@@ -69,7 +68,7 @@ struct DiffFiles {
   std::int64_t lines_added = 0, lines_removed = 0;
 };
 
-/// GET /v1/races/RACE/behaviour/AGENT: tests that two results end differently.
+/// GET /v1/races/RACE/behaviour/AGENT: tests that end differently for two results.
 struct BehaviourRow {
   std::string test, of, a, b, a_log, b_log;  ///< `of`: "base", or an author
 };
@@ -80,7 +79,7 @@ struct Behaviour {
   std::vector<BehaviourRow> differ;
 };
 
-/// GET /v1/races/RACE/verification: what a race that verifies another one found different.
+/// GET /v1/races/RACE/verification: differences found by a race that verifies another one.
 struct Differences {
   std::vector<std::string> differences;
 };

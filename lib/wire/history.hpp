@@ -1,5 +1,5 @@
-// wire: what many races say together (docs/leaderboard.md). Members stand in the order of their lists, not of
-// their names: people read these tables. See results.hpp for how members are named.
+// wire: statistics over many races (docs/leaderboard.md). Members are in the order of their lists, not
+// sorted, since people read these tables. See results.hpp for the names of members.
 #pragma once
 
 #include "model/history.hpp"
@@ -13,7 +13,7 @@
 
 namespace hydra::wire {
 
-/// How each figure is computed, in words.
+/// The computation of each figure, in words.
 struct Methods {
   std::string order, best, deviation, interval, strength, strength_interval, tier, pass_at_k, pass_all_k,
       best_at_k, comparison;
@@ -34,7 +34,7 @@ struct Leaderboard {
 struct History {
   int schema = 1;
   std::vector<model::HistoryRace> races;
-  std::optional<std::int64_t> next;  ///< `after` of the page after it
+  std::optional<std::int64_t> next;  ///< `after` of the next page
 };
 
 }  // namespace hydra::wire

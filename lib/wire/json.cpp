@@ -7,12 +7,12 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-// What a reader could take for one thing and a checker for another.
+// Refuses JSON that a reader and a checker could understand differently.
 class Strict {
  public:
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
     if (depth > kDeepest) deep = true;
-    if (deep) return false;  // nothing of it is kept
+    if (deep) return false;  // the parser keeps no further value
     if (event == json::parse_event_t::object_start) names_.emplace_back();
     if (event == json::parse_event_t::object_end && !names_.empty()) names_.pop_back();
     if (event == json::parse_event_t::key && !names_.empty()) {

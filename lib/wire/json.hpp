@@ -1,6 +1,6 @@
-// wire: what the daemon is asked (requests.hpp) and answers, as JSON and back: each struct has one list of
-// its members, in the json_*.cpp of its family. Reading is tolerant: members that are not known are ignored,
-// and those that are missing or of another kind keep their defaults, so that a newer daemon stays readable.
+// wire: requests and answers as JSON and back; each struct has one list of members, in its family's
+// json_*.cpp. Unknown members are ignored, missing or mistyped ones keep defaults: a newer daemon stays
+// readable.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,14 +10,14 @@
 
 namespace hydra::wire {
 
-/// One line; members by name. Bytes that are no UTF-8 are replaced. For the structs that json_*.cpp name.
+/// Returns one line of JSON, members by name. Invalid UTF-8 is replaced. Instantiated only in json_*.cpp.
 template <class T>
 std::string to_json(const T& answer);
 
-/// A text as JSON has it, quotes included. Bytes that are no UTF-8 are replaced.
+/// Returns a text as a JSON string with its quotes. Invalid UTF-8 is replaced.
 std::string quoted(std::string_view text);
 
-/// `protocol` when the text is no JSON object.
+/// Parses JSON; `protocol` if the text is not a JSON object.
 template <class T>
 Result<T> from_json(std::string_view text);
 

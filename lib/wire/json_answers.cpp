@@ -1,4 +1,4 @@
-// Members of what verbs answer, and of what is looked up of a race: answers.hpp, details.hpp, notice.hpp.
+// Members of answers to verbs, and of a race's details: answers.hpp, details.hpp, notice.hpp.
 #include "wire/answers.hpp"
 #include "wire/details.hpp"
 #include "wire/model_members.hpp"
@@ -58,8 +58,8 @@ HYDRA_WIRE(EndNotice, schema, event, race, state, task, repository, created_ms, 
 
 }  // namespace detail
 
-HYDRA_ANSWERS(Waits, Created, Cancelled, Retried, Rated, Combined, Merge, Repaired, Restored,
-              Templates, CleanPlan, Rebuilt, Forgotten, TestTable, NamedTest, LintPage, Attempts, LogLines,
-              DiffFiles, Behaviour, Verification, EndNotice)
+HYDRA_ANSWERS(Waits, Created, Cancelled, Retried, Rated, Combined, Merge, Repaired, Restored, Templates,
+              CleanPlan, Rebuilt, Forgotten, TestTable, NamedTest, LintPage, Attempts, LogLines, DiffFiles,
+              Behaviour, Verification, EndNotice)
 
 }  // namespace hydra::wire

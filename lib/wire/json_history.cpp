@@ -1,4 +1,4 @@
-// Members of what many races say together: history.hpp.
+// Members of statistics over many races: history.hpp.
 #include "wire/history.hpp"
 #include "wire/members.hpp"
 

@@ -1,11 +1,10 @@
-// Members of what is said of the daemon and its machine: machine.hpp.
+// Members of the daemon and its machine: machine.hpp.
 #include "wire/machine.hpp"
 #include "wire/members.hpp"
 
 namespace hydra::wire {
 namespace detail {
 
-// The daemon and its machine.
 HYDRA_WIRE(Failure::What, code, message, where, hint);
 HYDRA_WIRE(Failure, error);
 HYDRA_WIRE(AgentInfo, id, display, builtin, installed, path, version, signed_in, sign_in_detail, problem,

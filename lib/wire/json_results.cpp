@@ -1,4 +1,4 @@
-// Members of what is said of a race: results.hpp, status.hpp.
+// Members of a race's state and results: results.hpp, status.hpp.
 #include "wire/model_members.hpp"
 #include "wire/results.hpp"
 #include "wire/status.hpp"
@@ -6,7 +6,7 @@
 namespace hydra::wire {
 namespace detail {
 
-// Checks, and what points are made of.
+// Checks, and inputs of points.
 HYDRA_WIRE(LintCounts, errors, warnings);
 HYDRA_LIST(Check) {
   HYDRA_MEMBERS(exit_code, wall_seconds, command, attempt, cached);
@@ -64,11 +64,11 @@ HYDRA_WIRE(EarlierAttempt, attempt, outcome, error_class, message, stopped, dura
            cost_usd, session, branch);
 HYDRA_WIRE(AgentResult, agent, entry, entry_attempt, display, model, branch, branch_refused, commit, state,
            outcome, message, unchecked, error_class, eligible, ineligible_reasons, rank, tied, composite,
-           evidence_points, confidence, dimensions, judges, duration_seconds, diff,
-           flags, warnings, agent_commits, left_out, tokens, tokens_counted, cost_usd, cost_estimated,
-           usage_partial, exit_code, signal, session, stopped, attempt, earlier_attempts, final_text, sandbox,
-           workspace, runs, tests_by_name, own_tests_failing, integrity, undecided, repository_changed,
-           leaked_processes, output_bytes);
+           evidence_points, confidence, dimensions, judges, duration_seconds, diff, flags, warnings,
+           agent_commits, left_out, tokens, tokens_counted, cost_usd, cost_estimated, usage_partial,
+           exit_code, signal, session, stopped, attempt, earlier_attempts, final_text, sandbox, workspace,
+           runs, tests_by_name, own_tests_failing, integrity, undecided, repository_changed, leaked_processes,
+           output_bytes);
 HYDRA_WIRE(TesterResult, agent, display, model, state, outcome, message, branch, commit, duration_seconds,
            tokens, cost_usd, integrity);
 HYDRA_WIRE(EvidenceTest, name, file, class_, reason, status, log);
@@ -94,12 +94,11 @@ HYDRA_LIST(Results) {
 }
 HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit, checked_commit, ranked, race_state,
            state, message, unchecked, rank, eligible, ineligible_reasons, composite, evidence_points,
-           confidence, evidence_formula, own_tests_failing, order, formula, judges,
-           dimensions, tests_by_name, unstable, undecided, decisions, integrity, workspace, hidden_tests,
-           sandbox, image, placement, checks, flags, warnings, left_out, branch_refused, leaked_processes,
-           set_apart);
+           confidence, evidence_formula, own_tests_failing, order, formula, judges, dimensions, tests_by_name,
+           unstable, undecided, decisions, integrity, workspace, hidden_tests, sandbox, image, placement,
+           checks, flags, warnings, left_out, branch_refused, leaked_processes, set_apart);
 
-// Where a race stands, and the list.
+// The state of a race, and the list of races.
 HYDRA_LIST(AgentStatus) {
   HYDRA_MEMBERS(agent, display, tester, state, outcome, message, elapsed_ms, last_line, tool, progress_ms,
                 idle_limit_ms, growth, diff, tokens, tokens_counted, cost_usd, cost_estimated, usage_partial,

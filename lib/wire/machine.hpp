@@ -1,5 +1,5 @@
-// wire: the daemon, and the agents and means of its machine (docs/api.md). See results.hpp for how members
-// are named.
+// wire: the daemon, and the agents and capabilities of its machine (docs/api.md). See results.hpp for the
+// names of members.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hydra::wire {
 
-/// Every answer that is none: see Error of base/result.hpp.
+/// An error instead of an answer: see Error of base/result.hpp.
 struct Failure {
   struct What {
     std::string code, message, where, hint;
@@ -21,9 +21,9 @@ struct Failure {
 /// A kind of agent.
 struct AgentInfo {
   std::string id, display, path, version, sign_in_detail, problem, hint;
-  std::string signed_in = "unknown";  ///< or "yes", "no"
+  std::string signed_in = "unknown";  ///< "unknown", "yes" or "no"
   bool builtin = false, installed = false;
-  bool slow = false;  ///< it did not answer in time, and may well work
+  bool slow = false;  ///< the program did not answer in time, and may well work
 };
 struct AgentList {
   std::vector<AgentInfo> agents;
@@ -56,19 +56,19 @@ struct Health {
 /// GET /v1/ui: the scoreboard's listener.
 struct Ui {
   std::optional<int> port;
-  bool page = false;                  ///< this hydrad was built with the scoreboard
-  std::vector<std::string> sessions;  ///< of whoever is signed in
-  std::uint64_t codes = 0;            ///< that were not used yet
+  bool page = false;                  ///< whether this hydrad was built with the scoreboard
+  std::vector<std::string> sessions;  ///< one for each signed-in browser
+  std::uint64_t codes = 0;            ///< codes that were not used yet
 };
 /// POST /v1/ui
 struct OpenedUi {
-  std::string url;  ///< with a code that is good once, in its fragment
+  std::string url;  ///< has a code, good once, in its fragment
   int port = 0;
   std::int64_t expires_ms = 0;  ///< of the code; Unix time
 };
 /// DELETE /v1/ui
 struct ClosedUi {
-  bool closed = false;  ///< false: it was
+  bool closed = false;  ///< false: the listener was already closed
 };
 /// POST /ui/session
 struct Session {

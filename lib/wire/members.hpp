@@ -1,5 +1,5 @@
-// wire, inside only: what the lists of members are walked by. Each struct has one list, in the json_*.cpp of
-// its family: writing, reading, strict reading and the names for docs/openapi.json are made of it.
+// wire, inside only: the walks over the lists of members. Each struct has one list, in the json_*.cpp of its
+// family; writing, reading, strict reading and the names for docs/openapi.json derive from it.
 #pragma once
 
 #include "base/strings.hpp"
@@ -42,21 +42,21 @@ concept List = !Leaf<T> && !Map<T> && requires(T value) {
   value.begin();
 };
 
-/// Members in the order of their list, not of their names.
+/// true: members keep the order of their list instead of being sorted by name.
 template <class T>
 inline constexpr bool kInOrder = false;
 
 template <class J, class T>
 J made(const T& value);
 template <class T>
-bool read(const json& from, T& value);  ///< false: of another kind
+bool read(const json& from, T& value);  ///< returns false for a value of another kind
 
-/// "template_" is the member "template": a word of C++ can't be a name.
+/// Strips the final "_": "template_" is the member "template", since a C++ keyword cannot be a name.
 inline std::string key_of(std::string_view name) {
   return std::string(name.substr(0, name.size() - (name.ends_with('_') ? 1 : 0)));
 }
 
-// Not inline, these: each member of each struct would have its own.
+// These functions are not inline: otherwise each member of each struct would get a copy.
 template <class J>
 [[gnu::noinline]] void put(J& object, std::string_view name, J value) {
   object[key_of(name)] = std::move(value);
@@ -71,20 +71,21 @@ template <class J>
 }
 [[gnu::noinline]] inline json parse(std::string_view text) { return json::parse(text, nullptr, false); }
 
-/// What each walk does alike; the lists call these.
+/// The common part of all walks; the lists call these functions.
 template <class Self>
 struct Walk {
-  /// Left out where there is nothing to say.
+  /// Leaves the member out when it is empty.
   template <class T>
   void sparse(const char* name, T& value) {
     self()(name, value);
   }
-  /// Of requests: it must be there.
+  /// For requests: the member must be present.
   template <class T>
   void required(const char* name, T& value) {
     self()(name, value);
   }
-  /// Of requests: taken on the unix socket alone; the second is sparse, too.
+  /// For requests: the member is accepted on the unix socket only; local_sparse() also leaves it out when
+  /// empty.
   template <class T>
   void local(const char* name, T& value) {
     self()(name, value);
@@ -93,14 +94,14 @@ struct Walk {
   void local_sparse(const char* name, T& value) {
     self().sparse(name, value);
   }
-  /// Said in another way than it is kept.
+  /// Converts between the member's type and its JSON form.
   template <class T, class To, class From>
   void as(const char* name, T& value, const To& to, const From& from) {
     auto said = to(value);
     self()(name, said);
     if constexpr (!std::is_const_v<T>) value = from(said);
   }
-  /// Kept in milliseconds.
+  /// JSON has seconds, the member milliseconds.
   template <class T>
   void seconds(const char* name, T& ms) {
     as(
@@ -129,12 +130,12 @@ struct Writer : Walk<Writer<J>> {
       if (!(value == T{})) (*this)(name, value);
     }
   }
-  /// Its members stand among those of this object, and `name` is one that only they have.
+  /// Puts the value's members among those of this object; `name` is a member that only the value has.
   template <class T>
   void flat(const char*, const std::optional<T>& value) {
     if (value) members(*this, *value);
   }
-  /// What has no member of that name.
+  /// Adds the values whose names are not members yet.
   void rest(const std::map<std::string, double>& values) {
     for (const auto& [name, value] : values)
       if (!object.contains(name)) object[name] = value;
@@ -175,7 +176,7 @@ void base(Io& io, V& v) {
 #define HYDRA_LOCAL(...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_LOCAL_MEMBER, __VA_ARGS__))
 #define HYDRA_LOCAL_SPARSE(...) \
   NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(HYDRA_LOCAL_SPARSE_MEMBER, __VA_ARGS__))
-/// `template <…> HYDRA_LIST(Type) { lines of the macros above }`: where the members are of several kinds.
+/// `template <…> HYDRA_LIST(Type) { lines of the macros above }`: for members of several kinds.
 #define HYDRA_LIST(Type)          \
   template <class Io, Is<Type> V> \
   void members([[maybe_unused]] Io& io, [[maybe_unused]] V& v)
@@ -234,7 +235,8 @@ bool read_leaf(const json& from, T& value) {
   }
   if (from.is_number_unsigned())
     return std::in_range<T>(from.get<std::uint64_t>()) && (value = from.get<T>(), true);
-  return from.is_number_integer() && std::in_range<T>(from.get<std::int64_t>()) && (value = from.get<T>(), true);
+  return from.is_number_integer() && std::in_range<T>(from.get<std::int64_t>()) &&
+         (value = from.get<T>(), true);
 }
 
 template <class T>

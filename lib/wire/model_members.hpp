@@ -1,4 +1,4 @@
-// wire, inside only: what answers take of the model as it is.
+// wire, inside only: members of model structs that answers contain unchanged.
 #pragma once
 
 #include "model/agent_run.hpp"

@@ -1,5 +1,5 @@
-// wire: what a command or receiver of the user's own is told when a race has ended (docs/notifications.md).
-// See results.hpp for how members are named.
+// wire: the notification of a user's command or receiver when a race has ended (docs/notifications.md). See
+// results.hpp for the names of members.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace hydra::wire {
 
 struct EndedAgent {
   std::string agent, display, state, branch;
-  // Left out where the race has no ranking.
+  // The next three members are left out when the race has no ranking.
   std::optional<bool> eligible;
   std::optional<int> rank;
   std::optional<double> score;

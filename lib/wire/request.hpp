@@ -1,5 +1,5 @@
-// wire: what the daemon is asked (requests.hpp), out of a body that came from outside. Read strictly: whoever
-// asks for what nobody knows is told so, and nothing is done.
+// wire: parses requests (requests.hpp) from bodies of untrusted origin. Parsing is strict: a request with an
+// unknown member is refused, and nothing is done.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,16 +10,16 @@
 
 namespace hydra::wire {
 
-/// Who asks. Whoever looks at the scoreboard names neither a path nor a configuration nor an environment:
-/// such members are known, and not taken (`HYDRA_LOCAL` of the lists).
+/// The origin of a request. A browser may set no path, configuration or environment: members marked
+/// `HYDRA_LOCAL` are known and refused.
 enum class Asker { program, browser };
 
-/// `usage`, with the name of the member: one that is unknown, missing, of another kind, or given twice; the
-/// body is no object, or nested deeper than 64. An empty body is an empty object.
+/// Parses a request. `usage`, with the member's name: an unknown, missing, mistyped or duplicate member; the
+/// body is not an object, or nested deeper than 64. An empty body is an empty object.
 template <class T>
 Result<T> request_from(std::string_view body, Asker asker);
 
-/// Names of the members of a request, as JSON has them.
+/// Returns the JSON names of a request's members.
 template <class T>
 std::vector<std::string> member_names();
 

@@ -1,4 +1,4 @@
-// wire, inside only: the lists of members walked strictly, and their names.
+// wire, inside only: strict walks over the lists of members, and their names.
 #pragma once
 
 #include "wire/members.hpp"
@@ -8,12 +8,12 @@
 
 namespace hydra::wire::detail {
 
-/// How a request is read: up to the first thing that is wrong with it.
+/// State of a strict read, which stops at the first error.
 struct Strictly {
   Asker asker;
   std::optional<Error> wrong{};
 
-  /// Gives `good`.
+  /// Records the error unless `good`; returns `good`.
   bool expect(bool good, std::string message) {
     if (!good && !wrong) wrong = Error{Errc::usage, std::move(message), {}, {}};
     return good;
@@ -42,7 +42,7 @@ struct StrictReader : Walk<StrictReader> {
   StrictReader(const json& from, std::string path, Strictly& strictly)
       : object(from), within(std::move(path)), how(strictly) {}
   const json& object;
-  std::string within;  ///< with a dot at its end; empty: the whole body
+  std::string within;  ///< path with a final dot; empty: the whole body
   Strictly& how;
 
   template <class T>
@@ -72,7 +72,7 @@ bool whole(const json& from) {
                                    : std::in_range<T>(from.get<std::int64_t>());
 }
 
-/// Whether it is what the member takes, and in words what that is.
+/// Returns whether the member accepts the value, and the expected kind in words.
 template <class T>
 std::pair<bool, const char*> kind_of(const json& from) {
   if constexpr (std::same_as<T, bool>) return {from.is_boolean(), "true or false"};
@@ -117,8 +117,8 @@ void read_strictly(const json& from, T& value, const std::string& where, Strictl
   }
 }
 
-/// What came from outside, as an object: `usage` where it is none, a member comes twice anywhere, or it is
-/// nested deeper than 64. An empty text is an empty one.
+/// Parses an untrusted body as an object: `usage` if it is not an object, has a duplicate member anywhere, or
+/// is nested deeper than 64. An empty text is an empty object.
 Result<json> strict_object(std::string_view text);
 
 }  // namespace hydra::wire::detail

@@ -1,5 +1,5 @@
-// wire: what the daemon is asked. Members that are not said keep the defaults here; those that must be said,
-// and those that are taken on the unix socket alone, are marked in json_requests.cpp.
+// wire: the daemon's requests. Missing members keep the defaults here; json_requests.cpp marks required
+// members and members accepted on the unix socket only.
 #pragma once
 
 #include "model/config.hpp"
@@ -13,30 +13,30 @@
 
 namespace hydra::wire {
 
-/// The asking process's, by name.
+/// The asking process's variables, by name.
 using Environment = std::map<std::string, std::string>;
 
-/// A call that needs no words.
+/// A request without members.
 struct Nothing {};
 
 /// POST /v1/races
 struct RaceRequest {
   /// The race's id, chosen by the client (10 of [0-9a-z]), so that a request whose answer was lost can be
-  /// made again: the race that it has made is answered then. Empty: a new one.
+  /// repeated: the repetition is answered with the existing race. Empty: a new race.
   std::string id;
-  std::string directory;  ///< where the user stands
+  std::string directory;  ///< user's working directory
   std::string task;
   std::vector<model::AgentEntry> agents;
   model::Config config;                       ///< complete: descriptors of all asked agents included
   std::string base;                           ///< empty: HEAD
-  std::string kind;                           ///< of task; empty: its words decide
+  std::string kind;                           ///< kind of the task; empty: derived from the words of the task
   std::string until;                          ///< "green" (see RaceSpec), or empty
   std::map<std::string, std::string> labels;  ///< see RaceSpec
   bool include_dirty = false, fresh_baseline = false;
-  bool check_only = false;  ///< no agents: the baseline's checks alone
+  bool check_only = false;  ///< no agents: only the baseline's checks
   bool auto_merge = false;  ///< [merge] automatic
   int rounds = 1;           ///< 1 to 10; see RaceSpec
-  Environment environment;  ///< what is no plain variable stays in memory
+  Environment environment;  ///< variables that are not plain are kept in memory only
 };
 
 /// POST /v1/agents
@@ -57,22 +57,22 @@ struct DoctorRequest {
 struct MergeRequest {
   /// Branch, with or without hydra/, RACE/AGENT, unique prefix; empty: the last race's winner.
   std::string target;
-  std::string race, agent;  ///< the same in two words; `race` empty: as `target` says
-  std::string directory;    ///< where the user stands; empty: the repository of `race`
+  std::string race, agent;  ///< target in two words; empty `race`: `target` decides
+  std::string directory;    ///< user's working directory; empty: the repository of `race`
   std::string message;
-  std::string expected_ref;  ///< branch that the user was asked about; empty: the one of the checkout
-  std::string preview;       ///< of a dry run's answer: the merge is of just what that has shown
+  std::string expected_ref;  ///< branch named in the question to the user; empty: the branch of the checkout
+  std::string preview;       ///< id from a dry run's answer: the merge must be exactly the shown one
   bool dry_run = false, squash = false, ff = false, ff_only = false;
-  bool undo = false;  ///< takes the newest merge back; `target` may name a race or a result
-  /// False: where another merge of that repository is under way the answer is {"waits_for": "the merge of
-  /// …"}, and nothing is done.
+  bool undo = false;  ///< undo the newest merge; `target` may name a race or a result
+  /// False: if another merge of that repository is running, the answer is {"waits_for": "the merge of …"},
+  /// and nothing is done.
   bool wait = true;
   bool accept_changes = false, repair_changes = false;
-  bool repair_only = false;  ///< puts the repository's own files back and merges nothing; `target` as for a
+  bool repair_only = false;  ///< restore the repository's own files and merge nothing; `target` as for a
                              ///< merge, or a race; empty: the last race
   std::vector<std::string> allow;  ///< kinds of git::Consent
-  std::vector<std::string> parts;  ///< only these paths of the result; empty: all
-  Environment environment;         ///< what signing needs of the client's
+  std::vector<std::string> parts;  ///< paths of the result; empty: all
+  Environment environment;         ///< variables of the client that signing needs
 };
 
 /// POST /v1/combine: `hydra merge a:src/x.c b:tests/`.
@@ -81,10 +81,10 @@ struct CombineRequest {
   std::string directory;
 };
 
-/// POST /v1/races/RACE/retry: an agent of a race that has ended runs once more.
+/// POST /v1/races/RACE/retry: runs an agent of an ended race again.
 struct RetryRequest {
   std::string agent;    ///< name in the race
-  std::string message;  ///< what it is told; empty: to go on
+  std::string message;  ///< message to the agent; empty: continue
   std::optional<double> budget_usd;
   std::optional<std::uint64_t> budget_tokens;
   Environment environment;  ///< keys and tokens
@@ -92,64 +92,67 @@ struct RetryRequest {
 
 /// POST /v1/races/RACE/cancel
 struct CancelRequest {
-  /// Empty: the whole race. Said in full: what lacks a name by mistake must not end everything.
+  /// Empty: the whole race. The member must be present, so that forgetting a name does not cancel the whole
+  /// race.
   std::optional<std::string> agent;
 };
 
 /// POST /v1/races/RACE/rescore
 struct RescoreRequest {
-  std::map<std::string, double> weights;  ///< by dimension; what is missing stays
+  std::map<std::string, double> weights;  ///< by dimension; missing ones stay unchanged
 };
 
-/// POST /v1/races/RACE/approve: what a person decides about a race that has ended.
+/// POST /v1/races/RACE/approve: a person's decisions about an ended race.
 struct ApproveRequest {
-  std::vector<std::string> tests, deleted;  ///< of the base, by name
+  std::vector<std::string> tests, deleted;  ///< tests of the base, by name
   std::vector<std::string> accept;          ///< RULE:PATH
   std::vector<std::string> unprotected;     ///< paths or patterns
-  std::string author;                       ///< one line; empty: whom git named when the race began
+  std::string author;                       ///< one line; empty: the git user when the race began
 };
 
-/// POST /v1/races/RACE/rate: what a person thinks of a result.
+/// POST /v1/races/RACE/rate: a person's rating of a result.
 struct RateRequest {
   std::string agent;        ///< name in the race
   std::int64_t rating = 0;  ///< 1 to 5
   std::string note;         ///< one line; may be empty
-  std::string author;       ///< one line; empty: who git says the user is
+  std::string author;       ///< one line; empty: the git user
 };
 
 /// POST /v1/races/RACE/restore
 struct RestoreRequest {
   bool wait = true;   ///< see MergeRequest
-  std::string agent;  ///< whose worktree is wanted, as a directory of its own; empty: those that are gone
+  std::string agent;  ///< agent whose worktree is wanted as a separate directory; empty: all missing
+                      ///< worktrees
 };
 
 /// POST /v1/clean
 struct CleanRequest {
   std::string race;        ///< empty: all
-  std::string repository;  ///< whose last race is meant by "last"
+  std::string repository;  ///< repository to which "last" refers
   bool apply = false;
-  bool wait = true;                                      ///< see MergeRequest; of one race only
+  bool wait = true;                                      ///< see MergeRequest; only for one race
   std::int64_t older_than_ms = 0;                        ///< since the race's end, for workspaces
-  std::int64_t keep_ms = std::int64_t{30} * 86'400'000;  ///< for captures and evidence; 0: they go for good
-  std::uint64_t min_bytes = 0;                           ///< smaller things stay
-  bool uncaptured = false;  ///< of one race: workspaces too whose content is in no capture
-  /// With `apply`: paths, and names of templates, of a plan that was shown; nothing else goes.
+  std::int64_t keep_ms = std::int64_t{30} * 86'400'000;  ///< for captures and evidence; 0: they are deleted
+                                                         ///< immediately
+  std::uint64_t min_bytes = 0;                           ///< smaller items stay
+  bool uncaptured = false;  ///< only for one race: include workspaces whose content is in no capture
+  /// With `apply`: paths, and names of templates, of a plan that was shown; nothing else is removed.
   std::optional<std::vector<std::string>> only;
 };
 
 /// POST /v1/shutdown
 struct ShutdownRequest {
-  bool drain = false;  ///< nobody asks any more: it always does
+  bool drain = false;  ///< ignored: the daemon always drains, and no client sends this member any more
 };
 
 /// POST /v1/ui
 struct UiRequest {
-  int port = 0;  ///< 0: any free one
+  int port = 0;  ///< 0: any free port
   std::vector<int> allow_ports;
   std::string race;
   Environment environment;
 };
-/// POST /ui/session, of a browser
+/// POST /ui/session, from a browser
 struct SessionRequest {
   std::string code;
 };

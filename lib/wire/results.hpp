@@ -1,6 +1,5 @@
-// wire: what the daemon says of a race and of its results (docs/results.md, docs/api.md). The names of
-// members are those of the JSON; one that is a word of C++ has a "_" at its end here. What is absent is null
-// there, and members said to be "left out" are not there at all.
+// wire: the state and results of a race (docs/results.md, docs/api.md). Members have JSON's names, C++
+// keywords a final "_". An absent value is null in JSON; members "left out" are missing there.
 #pragma once
 
 #include "model/event.hpp"
@@ -18,17 +17,17 @@ namespace hydra::wire {
 using Texts = std::vector<std::string>;
 using model::Interval;
 
-/// What a person decided about a race that had ended.
+/// A person's decision about an ended race.
 struct Decision : model::Decision {
-  std::string by;          ///< empty: nobody asked for a name then
+  std::string by;          ///< empty: from a version that did not ask for a name
   std::int64_t at_ms = 0;  ///< Unix time
 };
 
-/// Why a result waits for such a decision.
+/// Why a result waits for a decision.
 struct Undecided {
   std::int64_t own_passed = 0, own_total = 0;
   std::int64_t not_loaded = 0,
-               snapshots = 0;  ///< tests of the base: could not be loaded; compare with changed ones
+               snapshots = 0;  ///< tests of the base: could not be loaded; compare with changed snapshots
   Texts tests;                 ///< the first of them
 };
 
@@ -37,21 +36,21 @@ struct LintCounts {
 };
 /// One run of a check.
 struct Check {
-  std::optional<int> exit_code, signal;  ///< `signal` is left out where there was none
+  std::optional<int> exit_code, signal;  ///< `signal` is left out when no signal ended the command
   double wall_seconds = 0;
   std::string command, attempt;
   bool cached = false;
-  // The others are left out where there is nothing to say.
+  // The following members are left out when empty.
   std::optional<model::Advice> advice;
   std::string message, format, outcome;
   Texts suspicious;
-  std::optional<model::TestCounts> tests;  ///< its counts are members of the check
-  std::optional<LintCounts> lint;          ///< the same
+  std::optional<model::TestCounts> tests;  ///< counts, written as members of the check
+  std::optional<LintCounts> lint;          ///< counts, written as members of the check
 };
 
 struct BaselineCheck : Check {
   std::string status;
-  std::optional<double> cold_wall_seconds;  ///< of one from nothing; left out
+  std::optional<double> cold_wall_seconds;  ///< time of a run from nothing; left out when absent
 };
 
 struct Baseline {
@@ -65,17 +64,17 @@ struct Baseline {
   std::optional<BaselineCheck> build, tests, lint;
 };
 
-/// The base's tests with other expected values, on one result (docs/integrity.md, "Twins").
+/// Twins of the base's tests, run on one result (docs/integrity.md, "Twins").
 struct Twins {
   std::string state;  ///< "compared", "running", "not_run"
   std::string reason, seed;
-  std::int64_t told = 0;  ///< tests that pass as they are and fail with other values: they listen
+  std::int64_t told = 0;  ///< tests that pass unchanged and fail with other expected values, as tests should
   std::int64_t assertions = 0;
   Texts untouched;
-  std::int64_t cpu_ms = 0, plain_cpu_ms = 0;  ///< of the runs of twins, and of the tests as they are
+  std::int64_t cpu_ms = 0, plain_cpu_ms = 0;  ///< of the twin runs, and of the unchanged tests
 };
 
-/// What keeps a result honest.
+/// Integrity facts of a result.
 struct Integrity {
   std::vector<model::RestoredPath> restored;
   Texts unrestored, unseen;
@@ -86,7 +85,7 @@ struct Integrity {
   Twins twins;
 };
 
-/// One judge's or person's word on a result.
+/// One judge's score or person's rating of a result.
 struct Vote {
   std::string judge, invalid, reason, attempt;
   bool person = false, outlier = false;
@@ -97,37 +96,37 @@ struct Vote {
 struct Judges {
   std::string status, text, seed;
   std::optional<double> score, points, median, mad;
-  std::uint64_t judges = 0, asked = 0;  ///< with a score; all
+  std::uint64_t judges = 0, asked = 0;  ///< judges with a score; all judges
   double stake = 0, all_stake = 0, weight = 0;
   std::vector<Vote> votes;
 };
 
 struct Confidence {
   std::string word, text, range;
-  std::optional<double> probability, brier;  ///< how often the word was right in own races
+  std::optional<double> probability, brier;  ///< how often this word was right in the user's own races
   std::optional<std::int64_t> n, outcome_races;
   std::optional<Interval> interval;
   model::ConfidenceFacts facts;
 };
 
-/// What counts as the size of a change.
+/// The part of a change that counts as its size.
 struct CountedDiff : model::DiffStat {
   Texts set_apart;
-  std::optional<model::DiffStat> tests;  ///< left out where there are none
+  std::optional<model::DiffStat> tests;  ///< left out when empty
 };
-/// What the points of a dimension are made of: all members are beside each other.
+/// Inputs of a dimension's points; all members are written side by side.
 struct Detail {
   std::optional<Check> check;
   std::optional<CountedDiff> size;
   std::optional<double> duration_seconds;
-  std::map<std::string, double> terms;  ///< of the formula, those that no member above has
+  std::map<std::string, double> terms;  ///< terms of the formula that no member above contains
 };
 struct Dimension {
   std::string status = "not_configured", reason;
   double points = 0;
   Detail detail;
 };
-/// The run that a dimension's points are of.
+/// The run that gave a dimension its points.
 struct PointsRun {
   std::string attempt, status;
 };
@@ -140,11 +139,11 @@ struct EarlierAttempt {
   std::optional<double> cost_usd;
 };
 
-/// Tests by how they ended beside the base's: "fixed", "broken", "removed", "newly_skipped", "added",
-/// "unstable", and "hidden" those of all that are hidden tests.
+/// Tests by their change from the base: "fixed", "broken", "removed", "newly_skipped", "added", "unstable";
+/// "hidden" lists the hidden tests among all of them.
 using TestNames = std::map<std::string, Texts>;
 
-/// What is said of an agent wherever one is shown.
+/// Facts of an agent that every view shows.
 struct AgentFacts {
   std::string agent, display, state, outcome, message, stopped, branch;
   bool unchecked = false, cost_estimated = false, usage_partial = false;
@@ -153,7 +152,7 @@ struct AgentFacts {
   std::optional<std::int64_t> tokens_counted;
   std::optional<double> cost_usd, composite;
 };
-/// What both its result and the explanation of that say.
+/// Facts common to a result and its explanation.
 struct ResultFacts : AgentFacts {
   std::string commit, branch_refused;
   int rank = 0;
@@ -181,11 +180,11 @@ struct AgentResult : ResultFacts {
   std::int64_t agent_commits = 0;
   std::optional<int> exit_code, signal;
   std::vector<EarlierAttempt> earlier_attempts;
-  std::map<std::string, PointsRun> runs;  ///< of build, tests, lint: those that ran
+  std::map<std::string, PointsRun> runs;  ///< of build, tests, lint: those that have run
   std::uint64_t output_bytes = 0;
 };
 
-/// Who writes tests only is no candidate: nothing of it is scored.
+/// A tester is not a candidate: none of its work is scored.
 struct TesterResult : AgentResult {};
 
 /// One author's tests on one result.
@@ -208,10 +207,10 @@ struct Evidence {
   std::vector<EvidenceCell> cells;
   std::vector<Texts> clusters;
   bool points_configured = false;
-  std::string points_reason;  ///< left out where there are points
+  std::string points_reason;  ///< left out when points exist
 };
 
-/// What all attempts of an entry came to.
+/// Statistics over all attempts of an entry.
 struct Entry : model::LeaderboardRow {
   std::string best_attempt;
 };
@@ -219,9 +218,9 @@ struct Entry : model::LeaderboardRow {
 struct Thresholds : model::Thresholds {
   int good = 80, fair = 50;
 };
-/// The ranking computed once more out of stored evidence.
+/// The ranking, computed again from stored evidence.
 struct Rescored {
-  bool identical = false;  ///< bit by bit
+  bool identical = false;  ///< true: equal bit by bit
   std::string winner_before;
   model::Weights weights;
 };
@@ -247,11 +246,11 @@ struct Results {
   std::vector<Entry> entries;
   std::vector<AgentResult> agents;
   std::vector<TesterResult> testers;
-  std::optional<Rescored> rescored;   ///< left out but of `rescore`
-  std::optional<std::int64_t> after;  ///< left out but of a decision: the event before it
+  std::optional<Rescored> rescored;   ///< left out except for `rescore`
+  std::optional<std::int64_t> after;  ///< id of the event before a decision; otherwise left out
 };
 
-/// One check with what it was for, and the lines of its log that were believed.
+/// One check with its purpose and the log lines that its reading used.
 struct Run : Check {
   std::string purpose, status, isolation;
   std::vector<model::LineRange> evidence;
@@ -263,7 +262,7 @@ struct ExplainDimension {
   std::vector<Run> runs;
 };
 
-/// How each point of a result came to be.
+/// The origin of each point of a result.
 struct Explain : ResultFacts {
   int schema = 1;
   std::string race, checked_as, checked_commit, race_state;

@@ -1,4 +1,4 @@
-// wire: where a race stands, and the list of races (docs/api.md). See results.hpp for how members are named.
+// wire: the state of a race, and the list of races (docs/api.md). See results.hpp for the names of members.
 #pragma once
 
 #include "model/agent_run.hpp"
@@ -13,12 +13,12 @@
 
 namespace hydra::wire {
 
-/// Of build, tests and lint those that are configured, and how far each is.
+/// State of each configured check of build, tests and lint.
 using CheckStates = std::map<std::string, std::string>;
 
 struct AgentStatus : AgentFacts {
   std::string last_line, tool;
-  std::string waits;  ///< what its checks wait for
+  std::string waits;  ///< resource that the checks wait for; empty: none
   bool tester = false;
   std::int64_t elapsed_ms = 0;
   std::optional<std::int64_t> progress_ms, idle_limit_ms;
@@ -30,7 +30,7 @@ struct AgentStatus : AgentFacts {
 
 struct BaselineStatus {
   std::string state;
-  std::string step, command;  ///< while its workspace is made: "setup", "template" or "warm"
+  std::string step, command;  ///< while the workspace is made: "setup", "template" or "warm"
   std::int64_t step_ms = 0;
   std::string last_line, waits;
   CheckStates checks;
@@ -48,32 +48,32 @@ struct Status {
   std::vector<AgentStatus> agents;
   Progress cross_tests, judging;
   BaselineStatus baseline;
-  std::optional<std::uint64_t> disk_bytes;  ///< left out until it is measured
+  std::optional<std::uint64_t> disk_bytes;  ///< left out until measured
 };
 
-/// One line of the list of races. What its events say is null where they can't be read.
+/// One line of the list of races. Members from events are null if the events can't be read.
 struct RaceRow {
   std::string race, task, state, repository, winner;
   std::int64_t created_ms = 0;
   std::optional<std::int64_t> ended_ms;
   std::vector<std::string> agents;
   std::optional<double> best;
-  std::optional<std::string> merged;  ///< whose result
+  std::optional<std::string> merged;  ///< agent whose result was merged
   std::map<std::string, std::string> displays;
-  std::optional<std::uint64_t> disk_bytes;  ///< left out until it is measured
+  std::optional<std::uint64_t> disk_bytes;  ///< left out until measured
 };
 struct RaceList {
   std::vector<RaceRow> races;
-  std::optional<std::string> next;  ///< `cursor` of the page after it
+  std::optional<std::string> next;  ///< `cursor` of the next page
   std::int64_t total = 0;
 };
 
-/// Frames of GET /v1/events beside stored events.
+/// Frames of GET /v1/events other than stored events.
 struct RacesFrame {
   std::vector<std::string> created, ended;
 };
 struct WaitsFrame {
-  std::string text;  ///< what keeps the race from going on; empty: nothing any more
+  std::string text;  ///< obstacle to the race's progress; empty: none any more
 };
 
 }  // namespace hydra::wire

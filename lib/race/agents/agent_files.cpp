@@ -38,7 +38,8 @@ bool rotates(const model::AgentDescriptor& descriptor, const std::string& source
   return !text.ok() || adapters::renews_itself(*text);
 }
 
-// What a run left in its directories may be links to elsewhere: then nothing is written or removed there.
+// Refuses paths through links, which a run may have left in its directories: nothing is written or removed
+// there.
 Result<void> demand_plain(const fs::path& root, const fs::path& path) {
   auto at = root;
   for (const auto& part : path.lexically_relative(root).parent_path()) {
@@ -53,7 +54,7 @@ Result<void> demand_plain(const fs::path& root, const fs::path& path) {
 }
 
 Result<void> seed_file(const Seeded& seed, const std::string& name, const Layout& layout) {
-  // Behind links of the user's: the copy is no link, and what is carried back finds the same file.
+  // Resolve the user's links: the copy is not a link, and carrying back replaces the file itself.
   std::error_code ec;
   const auto from = fs::canonical(seed.from, ec);
   if (ec) {
@@ -69,7 +70,8 @@ Result<void> seed_file(const Seeded& seed, const std::string& name, const Layout
   return {};
 }
 
-// The agent's output names it and a command line takes it: no option, and no path.
+// The session id comes from the agent's output and goes into a command line: neither an option nor a path is
+// allowed.
 bool plain_session(const std::string& session) {
   constexpr auto kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:";
   return !session.empty() && session.size() <= 200 && session.front() != '-' && session.front() != '.' &&
@@ -78,7 +80,7 @@ bool plain_session(const std::string& session) {
 
 constexpr std::size_t kMostCaches = 16;
 
-/// The directories below `at` that the rest of the pattern names.
+/// Collects the directories below `at` that match the rest of the pattern.
 void find_directories(const fs::path& at, const std::vector<std::string_view>& parts, std::size_t i,
                       std::vector<fs::path>& found) {
   std::error_code ec;
@@ -118,7 +120,7 @@ std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& 
   std::vector<Seeded> files;
   for (const auto& seed : adapters::home_seed(descriptor)) {
     const bool into_home = !own_directory || seed.target.starts_with("~/");
-    if (into_home && !model::sandboxed(spec)) continue;  // it has the user's own home
+    if (into_home && !model::sandboxed(spec)) continue;  // the agent has the user's own home
     Seeded file;
     file.source = seed.source;
     file.from = in_home(spec, seed.source);
@@ -155,7 +157,7 @@ Result<void> lay_out_agent_files(const model::RaceSpec& spec, const AgentState& 
     for (const auto& [relative, text] : descriptor.home_write) {
       const auto to = run / "config" / relative;
       std::error_code ec;
-      if (fs::symlink_status(to, ec).type() != fs::file_type::not_found) continue;  // the agent's own by now
+      if (fs::symlink_status(to, ec).type() != fs::file_type::not_found) continue;  // the agent's own
       HYDRA_CHECK(demand_plain(run, to));
       HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
       HYDRA_CHECK(write_file(to, text, 0600));
@@ -180,7 +182,7 @@ void close_agent_files(const model::RaceSpec& spec, const AgentState& agent, con
   if (!resumable(spec, agent)) return trash();
   std::vector<std::pair<fs::path, fs::path>> copies;
   for (const auto& seed : seeded_files(spec, agent, layout)) copies.emplace_back(seed.copy_root, seed.copy);
-  // A CLI that was not signed in by a copy may have written one of its own.
+  // A CLI that was not signed in by a copy may have written a sign-in.
   for (const auto& file : descriptor_of(spec, agent).auth_files) {
     copies.emplace_back(layout.run(name), layout.run(name) / "config" / fs::path(file).filename());
     copies.emplace_back(layout.home(name), layout.home(name) / file);

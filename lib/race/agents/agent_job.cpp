@@ -1,4 +1,4 @@
-// The job of an agent's attempt, and the programs that its sandbox would hide from it.
+// The job of an agent's attempt, and binds for programs that its sandbox would hide.
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
 #include "git/repository.hpp"
@@ -20,14 +20,14 @@ namespace {
 
 using namespace detail;
 
-// What the sandbox covers with something private: programs that live there have to be shown again.
+// Returns the root that the sandbox replaces by a private one; programs below need binds.
 std::optional<fs::path> covering(const fs::path& path, const fs::path& home) {
   for (const fs::path& root : {home, fs::path("/tmp"), fs::path("/run")})
     if (!root.empty() && root != "/" && path != root && below(path, root)) return root;
   return std::nullopt;
 }
 
-// A directory with the home or the user's checkout in it is no place of programs alone.
+// Returns whether a directory contains the home or the user's checkout, and so more than programs.
 bool holds_more(const fs::path& path, const fs::path& home, const fs::path& repository) {
   return (!home.empty() && below(home, path)) || (!repository.empty() && below(repository, path));
 }
@@ -43,13 +43,13 @@ std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs:
       continue;
     const auto root = directory.parent_path();
     const auto leaf = directory.filename();
-    // A root right below the home may hold credentials too (~/.cargo): only version managers' roots are tools
-    // alone.
+    // A root directly below the home may hold credentials (~/.cargo): only roots of version managers contain
+    // just tools.
     const bool manager = root == home / ".pyenv" || root == home / ".rbenv" || root == home / ".volta" ||
                          root == home / ".asdf" || root == home / ".bun" || root == home / ".deno";
     const bool deep = covering(root, home) && root.parent_path() != home && root != home / ".local" &&
                       root != home / ".config";
-    const bool package = leaf == ".bin" && root.filename() == "node_modules";  // links to its siblings
+    const bool package = leaf == ".bin" && root.filename() == "node_modules";  // links to sibling packages
     const bool whole = package || ((leaf == "bin" || leaf == "shims") && (manager || deep));
     add_bind(binds, whole && !holds_more(root, home, repository) ? root : directory);
     if (directory == home / ".cargo/bin") add_bind(binds, home / ".rustup");
@@ -59,8 +59,8 @@ std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs:
 
 namespace {
 
-// The package that a hidden program belongs to: the directory of the real file, or for a node package
-// everything up to its outermost node_modules. The file alone where that directory holds more than programs.
+// Binds the package of a hidden program: the directory of the real file, for a node package up to its
+// outermost node_modules. Only the file itself if that directory holds more than programs.
 void add_program(const fs::path& program, const fs::path& home, const fs::path& repository,
                  std::vector<exec::Bind>& binds) {
   std::error_code ec;
@@ -76,8 +76,8 @@ void add_program(const fs::path& program, const fs::path& home, const fs::path& 
     binds.push_back({real, real, false, true});
 }
 
-// A linked worktree has the user's configuration of the repository, but not the one of the home, which the
-// sandbox hides: without a name and an address git commits nothing.
+// A linked worktree has the repository's configuration, but not the home's, which the sandbox hides: git
+// commits nothing without a name and an address.
 void set_identity(const model::RepositoryFacts& repository, exec::Env& env) {
   for (const char* who : {"GIT_AUTHOR_", "GIT_COMMITTER_"}) {
     if (!repository.user_name.empty()) set(env, std::string(who) + "NAME", repository.user_name);
@@ -123,7 +123,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   context.model = agent.entry.model;
   context.attempt = job.key;
   context.timeout_seconds = static_cast<std::int64_t>(std::ceil(spec.config.limits.agent_timeout_seconds));
-  // Inside bubblewrap root is mapped to an ordinary user; a container of root's is root's.
+  // Bubblewrap maps root to an ordinary user; in a container of root's the agent is root.
   context.root = ::geteuid() == 0 && (!sandboxed || model::contained(spec));
   context.session_uuid = session_uuid(job.token);
   for (const auto& [key, value] : spec.environment) context.user_env[key] = value;
@@ -138,10 +138,10 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
   const auto path = model::variable(spec, "PATH");
   fs::path program = job.argv.at(0);
-  // A relative path means a place in the agent's workspace.
+  // A relative path refers to the agent's workspace.
   if (program.is_absolute() || program.string().find('/') == std::string::npos)
     program = exec::find_program(job.argv[0], path);
-  // What is not the machine's can't be looked for here.
+  // A program of the container's image can't be looked up on this machine.
   if (program.empty() && model::contained(spec)) program = job.argv.at(0);
   if (program.empty())
     return Error{
@@ -164,16 +164,17 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   auto& binds = job.sandbox.binds;
   add_configured(spec, job.sandbox);
   add_program(program, job.sandbox.home, spec.repository.root, binds);
-  // Scripts and files that the user's own command line names: ["python3", "/home/me/agents/mine.py"].
+  // Scripts and files in the user's command line: ["python3", "/home/me/agents/mine.py"].
   for (const auto& word : descriptor.command)
     if (word.starts_with('/')) add_program(word, job.sandbox.home, spec.repository.root, binds);
-  // Where they stand in the home that the run has instead; other versions it writes beside them.
+  // Caches keep their path in the run's private home; the program writes other versions beside them.
   if (sandboxed)
     for (const auto& cache : cached_directories(descriptor, job.sandbox.home)) add_bind(binds, cache);
   for (const auto& objects : git::Store::open(layout.store(), spec).agent_objects())
     binds.push_back({objects, objects, false, true});
   if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked) {
-    // A linked worktree keeps its index and refs in the user's repository: weaker, and asked for.
+    // A linked worktree keeps its index and refs in the user's repository: weaker isolation, chosen by the
+    // configuration.
     binds.push_back({spec.repository.common_dir, spec.repository.common_dir, true, false});
   }
   binds.push_back({layout.run(name), layout.run(name), true, false});

@@ -1,5 +1,4 @@
-// The runs of agents, from their start to their end. Each ends in an event, whatever happens, or the race
-// would stand still.
+// Runs of agents from start to end. Every run must end in an event, or the race would never end.
 #include "race/agents/agents.hpp"
 
 #include "base/strings.hpp"
@@ -37,7 +36,7 @@ Agents::Agents(Engine& engine_, Merges& merges_, Upkeep& upkeep_)
 void Agents::start_agent(const RacePtr& race, const std::string& name, int number) {
   const auto* agent = race->state.agent(name);
   race->queue[name].stage = AgentQueueEntry::Stage::running;
-  race->live.erase(name);  // of an earlier attempt, or of the time when it waited
+  race->live.erase(name);  // state of an earlier attempt, or of the queueing time
   engine.secrets.remember(race->state.spec, race->secrets);
   const auto job = job_of(options.paths, *race, *agent, number);
   const auto ended = [this, race, name](const exec::JobResult& result) { agent_ended(race, name, result); };
@@ -47,7 +46,7 @@ void Agents::start_agent(const RacePtr& race, const std::string& name, int numbe
     failed.isolation = race->state.spec.isolation;
     return ended(failed);
   }
-  // Asked for while it was about to start: the command for it came before there was anything to stop.
+  // A stop requested during the start: the stop command came before the job existed.
   if (agent->cancelled || agent->stop) executor.cancel(job->key);
   watch_agents();
 }
@@ -69,27 +68,27 @@ void Agents::agent_ended(const RacePtr& race, const std::string& name, const exe
   attempt.silent_ms = live.watch.silent_ms();
   const auto leaving_ms =
       std::clamp<std::int64_t>(live.watch.leaving_ms(), 0, std::max<std::int64_t>(result.wall_ms, 0));
-  live.stopping = true;  // nothing is left to be stopped
+  live.stopping = true;  // prevents further stops
   if (live.reader && !live.skipped && result.out.hole_to > result.out.hole_from) {
     attempt.live = std::move(live.reader);
     attempt.live_offset = static_cast<std::uint64_t>(live.offset);
   }
   struct Ended {
     Judged judged;
-    std::string sign_in;  ///< what became of the sign-in file, where that is worth telling
+    std::string sign_in;  ///< note about the sign-in file; may be empty
   };
   background(
       [attempt, spec = race->state.spec, agent, layout = race->layout] {
         return Ended{read_and_judge(attempt), carry_sign_in_back(spec, agent, layout)};
       },
       [this, race, name, result, leaving_ms](Ended ended) {
-        // Only now may the next one take the sign-in: it is the renewed one.
+        // Release the sign-in only now, after it was carried back.
         leave_agent(race, name);
         executor.release(result.key);
         auto& [judged, sign_in] = ended;
         count_tokens(race, *race->state.agent(name), judged.verdict.usage);
         const auto& id = race->state.spec.id;
-        engine.secrets.remember(race->state.spec, race->secrets);  // a renewed sign-in is one, too
+        engine.secrets.remember(race->state.spec, race->secrets);  // also reads a renewed sign-in
         if (judged.incomplete)
           emit(id, model::Note{name,
                                "its output was longer than what is kept of it: it used more than is shown "
@@ -103,7 +102,7 @@ void Agents::agent_ended(const RacePtr& race, const std::string& name, const exe
       });
 }
 
-// Keys are never stored: an agent that begins only now may lack the one that it was asked for with.
+// Keys are never stored: an agent that starts after a restart may lack its key.
 void Agents::note_lost_keys(const RacePtr& race) {
   const auto& spec = race->state.spec;
   for (const auto& agent : race->state.agents) {

@@ -1,5 +1,4 @@
-// race: the agents of a race: their workspaces, their turns, their runs, what is seen of them meanwhile, and
-// what makes them stop or run again.
+// race: the agents of a race: workspaces, queueing, runs, live observation, stops and retries.
 #pragma once
 
 #include "race/engine.hpp"
@@ -26,18 +25,18 @@ class Agents : Owner {
   // agents.cpp
   void run_agent(const RacePtr& race, const std::string& agent);
   void stop_agent(const RacePtr& race, const std::string& agent);
-  /// After a restart of the daemon: which keys it does not know any more.
+  /// Notes, after a restart of the daemon, which keys are no longer known.
   void note_lost_keys(const RacePtr& race);
 
-  // agents_turns.cpp
-  /// An agent's turn for one that is not of the race's agents, as a judge: `sign_in` (empty: none) for
-  /// itself, then a place among those of `provider`.
+  // agents_queue.cpp
+  /// Queues a program that is not one of the race's agents, such as a judge: exclusive use of `sign_in`
+  /// (empty: none), then a place among the agents of `provider`.
   void await_turn_of(const RacePtr& race, const std::string& tag, const std::string& sign_in,
                      const std::string& provider,
                      const std::function<void(const std::shared_ptr<Holding>&)>& begin);
-  /// Such a one has used so many tokens.
+  /// Counts tokens used by a program that await_turn_of() admitted.
   void count_tokens_of(const std::string& provider, std::int64_t tokens);
-  /// For people: why an agent that is due does not run yet.
+  /// Returns why an agent that is due does not run yet, for people.
   [[nodiscard]] std::string waits_for(const Race& race, const AgentState& agent) const;
 
   // agents_retry.cpp
@@ -67,7 +66,7 @@ class Agents : Owner {
 
   static void read_output(const RacePtr& race, const AgentState& agent);
   static const adapters::PriceTable& prices_of(const RacePtr& race);
-  /// Of a clock that never goes back.
+  /// Returns the time of a monotonic clock.
   static std::int64_t steady_ms();
   void watch_agents();
   void look_at_agents();
@@ -77,7 +76,7 @@ class Agents : Owner {
   void read_live_log(const RacePtr& race, const std::string& name, int attempt);
   bool race_over_budget(const RacePtr& race);
   void note_budget(const RacePtr& race, const std::string& agent, const model::Verdict& verdict);
-  /// What this agent's attempt has used so far, for the rate of its provider.
+  /// Adds the attempt's new tokens to the rate of its provider.
   void count_tokens(const RacePtr& race, const AgentState& agent, const model::Usage& usage);
 
   void retry_now(const RacePtr& race, const std::string& agent);
@@ -85,7 +84,7 @@ class Agents : Owner {
 
   Merges& merges;
   Upkeep& upkeep;
-  std::map<std::string, SlotPool> sign_ins;  ///< by the user's file: one live run each
+  std::map<std::string, SlotPool> sign_ins;  ///< by the user's file; one live run each
   ProviderQueue providers;
   boost::asio::steady_timer watch_timer, provider_timer;
   bool watching = false;

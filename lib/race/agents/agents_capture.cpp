@@ -1,4 +1,4 @@
-// The workspaces of agents, and what is taken out of them when an agent has ended.
+// Workspaces of agents, and captures after an agent's end.
 #include "race/agents/agents.hpp"
 #include "race/agents/captured.hpp"
 #include "race/agents/secrets.hpp"
@@ -27,11 +27,11 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
   const auto* agent = race->state.agent(name);
   const auto& spec = race->state.spec;
   auto left_out = spec.config.agents.at(agent->entry.id).litter;
-  // What Hydra itself copied in is no work of the agent's, and may hold secrets.
+  // Files that Hydra copied in are not the agent's work, and may hold secrets.
   left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
   struct Made {
     model::Capture capture;
-    std::string secrets;  ///< what to tell of keys in it
+    std::string secrets;  ///< message about secrets in the capture
   };
   background(
       [store = *race->store, rules = race->rules, spec, tree = worktree_of(race->layout, name), name,
@@ -52,7 +52,7 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
           return merges.compare_repository(race, name, [this, id, event] { emit(id, event); });
         }
         const auto& error = captured.error();
-        if (draining()) return;  // the next daemon captures it
+        if (draining()) return;  // the next daemon captures the result
         if (tries >= tries_of(error, race->state.cancelled)) {
           race->wants_room.erase(name);
           return emit(id, model::CaptureFailed{name, describe(error)});

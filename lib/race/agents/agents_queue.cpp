@@ -1,5 +1,5 @@
-// How agents wait for their turns, and what they hold while they run: a sign-in, a slot of their race, a
-// place among those of their provider and of all races.
+// Queueing of agents, and the resources that they hold while running: a sign-in, a slot of their race, a
+// place among the agents of their provider and of all races.
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "race/agents/agent_files.hpp"
@@ -25,9 +25,8 @@ ProviderQueue::Limits provider_limits(const model::LimitsConfig& limits) {
 
 }  // namespace
 
-// A sign-in file that its CLI rewrites is used by one live run at a time: two copies of it would spend the
-// same refresh token, and log all of them out. What only this race limits is waited for before what all races
-// share; a place among all agents last, since it is the scarcest.
+// A sign-in file that its CLI rewrites is exclusive to one run: two copies would spend one refresh token and
+// log both out. Shared resources are awaited after the race's own, a place among all agents last (scarcest).
 void Agents::run_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
@@ -43,7 +42,8 @@ void Agents::run_agent(const RacePtr& race, const std::string& name) {
                                                       });
 }
 
-// It runs, whatever the limits say: it holds its places at once, and those that were not begun wait for them.
+// An adopted agent runs already: the agent takes its places regardless of limits, and queued agents wait for
+// them.
 void Agents::adopt_agent(const RacePtr& race, const AgentState& agent) {
   const auto& name = agent.entry.name;
   const auto file = shared_sign_in(race->state.spec, agent, race->layout);
@@ -116,7 +116,8 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
   if (agent->begun()) return start_agent(race, name, agent->attempts);
   if (race_over_budget(race)) return leave_agent(race, name);
   race->queue[name].stage = AgentQueueEntry::Stage::files;
-  // A later attempt finds what the one before left; a shared sign-in may have been renewed by whoever had it.
+  // A later attempt finds the files of the previous one; a shared sign-in may have been renewed by its
+  // previous holder.
   const bool files = agent->due > 1 || race->queue[name].shared_sign_in;
   background(
       [spec = race->state.spec, agent = *agent, layout = race->layout, files]() -> Result<void> {
@@ -126,7 +127,7 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
         const auto* due = race->state.agent(name);
         if (due->ended || due->never_runs()) {
           leave_agent(race, name);
-          // The end of the race may have come while copies of credentials were laid out.
+          // The race may have ended while copies of credentials were written.
           if (race->state.ended)
             background([spec = race->state.spec, agent = *due, layout = race->layout] {
               close_agent_files(spec, agent, layout);
@@ -139,18 +140,18 @@ void Agents::its_turn(const RacePtr& race, const std::string& name) {
         }
         race->queue[name].stage = AgentQueueEntry::Stage::running;
         const int number = due->due;
-        // Written ahead of the start: a daemon that dies in between adopts or starts this very attempt, never
-        // a second.
+        // Stored before the start: a daemon that dies in between adopts or starts this attempt, never a
+        // second one.
         emit(race->state.spec.id, model::AgentStarting{name, race->layout.key(name, "agent", number), number},
              [this, race, name, number] {
-               // A stop may have been stored before it.
+               // A stop may have been stored before this event.
                if (race->state.agent(name)->attempts != number) return leave_agent(race, name);
                start_agent(race, name, number);
              });
       });
 }
 
-// Gives back what an agent holds that has ended, or will not start.
+// Releases the resources of an agent that has ended, or will not start.
 void Agents::leave_agent(const RacePtr& race, const std::string& name) {
   const auto found = race->queue.find(name);
   if (found == race->queue.end()) return;
@@ -172,7 +173,7 @@ void Agents::stop_agent(const RacePtr& race, const std::string& name) {
   executor.cancel(race->layout.key(name, "agent", agent->attempts));
 }
 
-// For people: why an agent that is due does not run yet.
+// Returns why a due agent does not run yet, for people.
 std::string Agents::waits_for(const Race& race, const AgentState& agent) const {
   const auto& name = agent.entry.name;
   if (const auto again = race.retry_at_ms.find(name); again != race.retry_at_ms.end()) {
@@ -214,7 +215,7 @@ void Agents::await_turn_of(const RacePtr& race, const std::string& tag, const st
                            const std::string& provider,
                            const std::function<void(const std::shared_ptr<Holding>&)>& begin) {
   const auto held = std::make_shared<Holding>();
-  held->add([this] { grant_providers(); });  // last
+  held->add([this] { grant_providers(); });  // runs last
   const auto ask = [this, race, tag, provider, begin, held] {
     providers.ask(tag, provider, provider_limits(race->state.spec.config.limits),
                   [this, provider, begin, held] {

@@ -1,5 +1,5 @@
-// Agents that run again: by themselves after a rate limit or an error of their provider, or because the user
-// says so, which also wakes a race that has ended.
+// Agents that run again: automatically after a rate limit or provider error, or on the user's request, which
+// also resumes an ended race.
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "race/agents/agents.hpp"
@@ -17,7 +17,7 @@ namespace hydra::race {
 namespace {
 
 constexpr const char* kGoOn = "You were interrupted. Go on with the task where you left off.";
-/// Longest wait before an automatic retry.
+/// Maximum delay before an automatic retry, in seconds.
 constexpr double kLongestDelay = 3600;
 
 Error refused(const std::string& message, const std::string& hint) {
@@ -60,8 +60,8 @@ void Agents::retry_agent(const RacePtr& race, const std::string& name) {
   });
 }
 
-// In the same workspace where there is something in it, else in a new one: nothing is lost, and nothing of a
-// start that failed stays.
+// Retries in the same workspace if it has changes, else in a new one, so that neither work is lost nor
+// remains of a failed start stay.
 void Agents::retry_now(const RacePtr& race, const std::string& name) {
   race->retry_at_ms.erase(name);
   const auto* agent = race->state.agent(name);
@@ -76,7 +76,7 @@ void Agents::retry_now(const RacePtr& race, const std::string& name) {
                retry.automatic = true;
                retry.fresh = diff.ok() && diff->files_changed == 0;
                if (ended->retry) {
-                 // What was asked for by hand is still what is wanted.
+                 // Keep the parameters of an earlier manual retry.
                  retry.fresh = retry.fresh && ended->retry->session.empty();
                  retry.prompt = ended->retry->prompt == kGoOn ? std::string() : ended->retry->prompt;
                  retry.budget_usd = ended->retry->budget_usd;
@@ -84,7 +84,7 @@ void Agents::retry_now(const RacePtr& race, const std::string& name) {
                }
                if (!retry.fresh && resumable(race->state.spec, *ended)) {
                  retry.session = ended->ended->verdict.session;
-                 // A message of the user's may never have reached the model.
+                 // The user's message may never have reached the model.
                  if (retry.prompt.empty()) retry.prompt = kGoOn;
                } else if (!retry.fresh && retry.prompt.empty()) {
                  retry.prompt = told_again(race->state, *ended, {});
@@ -106,7 +106,7 @@ void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> do
   if (in_memory && !state.ended)
     return done(Error{Errc::conflict, "the race still runs", call.race,
                       "wait for its end (`hydra watch`), or `hydra cancel` it first"});
-  // Its last effects have been carried out in a turn of the loop.
+  // The race's last effects complete within one turn of the loop.
   if (in_memory)
     return boost::asio::post(loop, [this, call = std::move(call), done = std::move(done)]() mutable {
       retry(std::move(call), std::move(done));

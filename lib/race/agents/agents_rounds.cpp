@@ -1,4 +1,4 @@
-// Carries out the command about further rounds: agents are told what their results fell short of.
+// Carries out next_round: tells agents the shortcomings of their results.
 #include "base/strings.hpp"
 #include "race/agents/agents.hpp"
 #include "race/agents/secrets.hpp"
@@ -44,7 +44,7 @@ void Agents::next_round(const RacePtr& race) {
         for (const auto& [agent, found] : asked) {
           std::error_code ec;
           if (fs::symlink_status(agent.workspace, ec).type() != fs::file_type::directory) continue;
-          // What a build prints of hidden tests stays hidden.
+          // Build output about hidden tests stays hidden.
           const bool show = found.build && spec.hidden_tests.empty();
           auto message = round_message(found, show ? end_of_log(layout, found.build_log) : std::string());
           message = to_utf8(without_secrets(message, secrets));
@@ -64,9 +64,9 @@ void Agents::next_round(const RacePtr& race) {
         const auto& spec = race->state.spec;
         model::RoundBegan began{race->state.round + 1, {}};
         for (const auto& retry : retries) began.agents.push_back(retry.agent);
-        // Nobody falls short of anything: no further round would change that.
+        // No result has shortcomings: further rounds would change nothing, so skip them.
         if (retries.empty()) began.number = spec.rounds;
-        // In this order: a round that had begun without anybody at work would be the end of the race.
+        // Order matters: a round without a due agent would end the race.
         for (auto& retry : retries) emit(spec.id, std::move(retry));
         emit(spec.id, std::move(began));
       });

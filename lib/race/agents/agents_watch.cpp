@@ -1,6 +1,5 @@
-// Looks at running agents as their output arrives, and stops those that a rule of watch.hpp names, or that
-// need not go on (`hydra race --until green`, [limits] stop_dominated). What they show is read from their
-// logs. Nothing of it is stored but the stop itself; their diffs are made only while somebody looks.
+// Watches running agents through their logs; stops them by watch.hpp, `hydra race --until green` and [limits]
+// stop_dominated. Only the stop is stored; live diffs are computed only while a client watches.
 #include "base/fd.hpp"
 #include "race/agents/agents.hpp"
 #include "race/agents/usage_file.hpp"
@@ -24,7 +23,7 @@ constexpr std::size_t kLiveUsageFileBytes = 8u << 20, kLiveUsageTail = 1u << 20;
 
 bool running(const AgentState& agent) { return agent.begun() && !agent.ended; }
 
-// Nobody has ended it yet, and it is not about to leave by itself.
+// Returns whether the agent has no stop yet and has not reported its end.
 bool may_be_stopped(Race& race, const AgentState& agent) {
   const auto& live = race.live[agent.entry.name];
   const bool leaving = live.reader && live.reader->view().terminal;
@@ -55,7 +54,7 @@ std::int64_t Agents::steady_ms() {
       .count();
 }
 
-// Armed while an agent runs.
+// Arms the timer while an agent runs.
 void Agents::watch_agents() {
   if (watching) return;
   watching = true;
@@ -118,7 +117,7 @@ void Agents::request_stop(const RacePtr& race, const AgentState& agent, model::S
   emit(race->state.spec.id, std::move(stop));
 }
 
-// Codex and Copilot tell what they use in a file only.
+// Codex and Copilot report usage only in a file.
 void Agents::read_live_usage(const RacePtr& race, const AgentState& agent) {
   const auto& rules = race->state.spec.config.agents.at(agent.entry.id).stream;
   const auto& file = rules.usage_file;
@@ -165,7 +164,7 @@ void Agents::read_live_log(const RacePtr& race, const std::string& name, int att
         if (bytes.empty() || !now_live.reader) return;
         now_live.reader->usage_log(bytes, offset);
         now_live.usage_log_offset = offset + bytes.size();
-        if (bytes.size() == kLiveUsageFileBytes) now_live.usage_at_ms = 0;  // there is more
+        if (bytes.size() == kLiveUsageFileBytes) now_live.usage_at_ms = 0;  // more data is available
       });
 }
 
@@ -182,7 +181,7 @@ model::Usage used_now(const Race& race, const AgentState& agent) {
 
 }  // namespace
 
-// Asks all its agents to stop where the race's own budget is used up.
+// Stops all agents of the race if the race's budget is used up.
 bool Agents::race_over_budget(const RacePtr& race) {
   const auto budget = race_budget_of(race->state);
   if (budget.usd <= 0 && budget.tokens == 0) return false;
@@ -198,7 +197,7 @@ bool Agents::race_over_budget(const RacePtr& race) {
   return true;
 }
 
-// What only its end shows: a budget that it went over with its last word, or that could not be applied.
+// Notes budgets that were exceeded by the final report, or could not be applied.
 void Agents::note_budget(const RacePtr& race, const std::string& name, const model::Verdict& verdict) {
   const auto& agent = *race->state.agent(name);
   const auto& id = race->state.spec.id;
@@ -220,7 +219,7 @@ void Agents::stop_rest(const RacePtr& race) {
   const auto grace = race->state.spec.config.limits.green_grace_seconds;
   const auto first = green_result(race->state);
   auto left = static_cast<std::int64_t>(grace * 1000);
-  // Its time goes on where another daemon began it.
+  // The grace time continues if an earlier daemon started it.
   if (race->state.green && race->state.green->agent == first)
     left = std::clamp<std::int64_t>(race->state.green->at_ms + left - clock.now(), 0, left);
   else if (!first.empty())
@@ -262,7 +261,7 @@ void Agents::read_output(const RacePtr& race, const AgentState& agent) {
   const auto& name = agent.entry.name;
   if (!agent.begun() || agent.ended) return;
   auto& live = race->live[name];
-  if (!live.reader && live.offset > 0) return;  // it has gone to the judge
+  if (!live.reader && live.offset > 0) return;  // the reader was passed to the verdict
   if (!live.reader)
     live.reader = std::make_unique<adapters::StreamReader>(race->state.spec.config.agents.at(agent.entry.id),
                                                            reader_options(race->state.spec, agent));
@@ -291,7 +290,7 @@ void Agents::refresh_live(const RacePtr& race, const AgentState& agent) {
   read_output(race, agent);
   auto& live = race->live[name];
   const auto now = clock.now();
-  // Not at the first look: what an agent has written in its first moments is worth no two programs of git.
+  // Skip the first look: changes of the first moments are not worth two runs of git.
   if (live.diff_at_ms == 0) live.diff_at_ms = now;
   if (live.diff_running || now - live.diff_at_ms < kDiffEveryMs || !race->store) return;
   live.diff_running = true;

@@ -19,7 +19,7 @@ bool is_attributes(const std::string& path) {
   return path == kAttributes || path.ends_with("/" + std::string(kAttributes));
 }
 
-// Deeper ones decide before those above them, so they come later.
+// Sorts deeper files last, since their rules take precedence.
 Result<config::FileClasses> classes_of(const git::Store& store) {
   HYDRA_TRY(auto paths, store.base_paths());
   std::erase_if(paths, [](const auto& path) { return !is_attributes(path); });

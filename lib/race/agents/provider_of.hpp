@@ -1,4 +1,5 @@
-// race: whose rate limits an agent's model calls share (agent-clis reference, section 6). Pure.
+// race: the provider whose rate limits an agent's model calls share (docs/budgets.md, "Agents of one
+// provider"). Pure.
 #pragma once
 
 #include "adapters/adapters.hpp"
@@ -8,8 +9,8 @@
 
 namespace hydra::race {
 
-/// The descriptor's provider; of a built-in agent that works with any, what stands before `/` in its model,
-/// else its own id. Empty: nobody's, as for an agent of which only the command is known.
+/// Returns the descriptor's provider; for a built-in agent that works with any provider, the part of its
+/// model before `/`, else its own id. Empty: none, as for an agent with only a command.
 inline std::string provider_of(const model::RaceSpec& spec, const model::AgentEntry& agent) {
   const auto& provider = spec.config.agents.at(agent.id).provider;
   if (!provider.empty() || !adapters::builtin().contains(agent.id)) return provider;

@@ -1,5 +1,5 @@
-// Events without the values of secrets. What the fold goes by keeps its bytes: a name or a commit that
-// happens to look like a password must not change the race.
+// Redacts secrets in events. Values that the fold depends on stay: a name or commit that happens to look like
+// a password must not change the race.
 #include "model/json.hpp"
 #include "race/agents/secrets.hpp"
 
@@ -17,7 +17,7 @@ bool is_kept(std::string_view key) {
   return std::find(kept.begin(), kept.end(), key) != kept.end();
 }
 
-// What other steps of the race are made of: the task, places, branches, what a retry is told.
+// Events that later steps depend on: the task, paths, branches, prompts of retries.
 bool is_left_alone(const model::EventBody& body) {
   return std::visit(
       [](const auto& event) {

@@ -14,16 +14,16 @@
 namespace hydra::race {
 namespace {
 
-constexpr std::size_t kLeast = 8;  // shorter ones stand in honest text by chance
+constexpr std::size_t kLeast = 8;  // shorter values occur in ordinary text by chance
 constexpr std::size_t kMostRaces = 256;
 
-/// As it stands within a JSON string; the same text where nothing has to be escaped.
+/// Returns the value as inside a JSON string; the same text if nothing needs escaping.
 std::string in_json(const std::string& value) {
   const auto quoted = wire::quoted(value);
   return quoted.substr(1, quoted.size() - 2);
 }
 
-/// As it stands in a URL: everything but unreserved characters by its number (RFC 3986, 2.1).
+/// Returns the value as in a URL: all but unreserved characters percent-encoded (RFC 3986, 2.1).
 std::string in_url(const std::string& value, const char* digits) {
   std::string out;
   for (const char c : value) {
@@ -37,14 +37,14 @@ std::string in_url(const std::string& value, const char* digits) {
   return out;
 }
 
-/// The characters of a base64 text that this value alone decides when `before` bytes (0 to 2) stand in front
-/// of it (RFC 4648, 4 and 5).
+/// Returns the base64 characters that depend on this value alone when `before` bytes (0 to 2) precede it (RFC
+/// 4648, 4 and 5).
 std::string in_base64(const std::string& value, std::size_t before, bool url) {
   const std::string_view alphabet = url ? "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
                                         : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
   const auto bits = value.size() * 8;
-  // Groups of six begin at bit 0 of the whole text, which is `before` bytes earlier.
+  // Groups of six bits begin at bit 0 of the whole text, which is `before` bytes earlier.
   for (std::size_t at = (6 - before * 8 % 6) % 6; at + 6 <= bits; at += 6) {
     unsigned six = 0;
     for (std::size_t bit = at; bit < at + 6; ++bit)
@@ -54,9 +54,9 @@ std::string in_base64(const std::string& value, std::size_t before, bool url) {
   return out;
 }
 
-/// All the ways in which it may stand in a text; the value itself first.
+/// Returns all encoded forms of the value; the value itself first.
 std::vector<std::string> forms_of(const std::string& value) {
-  constexpr std::size_t kLeastEncoded = 12;  // shorter ones are words by chance
+  constexpr std::size_t kLeastEncoded = 12;  // shorter values match words by chance
   std::vector<std::string> forms{value};
   const auto add = [&](std::string form) {
     if (std::find(forms.begin(), forms.end(), form) == forms.end()) forms.push_back(std::move(form));
@@ -82,7 +82,7 @@ void longest_first(Secrets& secrets) {
 Secrets secrets_of(const model::RaceSpec& spec, const SecretEnv& environment) {
   Secrets out;
   for (const auto& variable : environment) {
-    const auto& name = variable.first;  // no bindings: clang 14 does not let lambdas see them
+    const auto& name = variable.first;  // not a structured binding: clang 14 cannot capture those in lambdas
     const auto& value = variable.second;
     if (value.size() < kLeast) continue;
     const bool named =
@@ -108,7 +108,7 @@ Secrets KnownSecrets::of_race(const model::RaceSpec& spec, const SecretEnv& envi
   SecretEnv all = environment;
   auto known = kept(spec.id);
   if (!known) {
-    // Of an earlier daemon: what stands there now.
+    // The race is from an earlier daemon: read the current files.
     remember(spec, {});
     known = kept(spec.id);
   }

@@ -29,12 +29,12 @@ fs::path given_file(const std::string& source, const std::string& agent, const L
   return layout.sign_in(agent) / plain_name(source);
 }
 
-// Holds the path of the user's file.
+// Returns the file that holds the path of the user's file.
 fs::path origin_file(const std::string& source, const std::string& agent, const Layout& layout) {
   return layout.sign_in(agent) / ("origin-" + plain_name(source));
 }
 
-// The directory of an absolute path, through no link. Directories on the way need not be readable.
+// Opens the directory of an absolute path, refusing links. Directories on the way need not be readable.
 UniqueFd parent_of(const fs::path& path) {
   UniqueFd at(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
   for (const auto& part : path.relative_path().parent_path()) {
@@ -56,11 +56,11 @@ Result<void> write_all(int fd, const std::string& bytes) {
   return {};
 }
 
-// Whole or not at all, and only over `expected`.
+// Replaces a file atomically, and only if its content is `expected`.
 Result<void> replace(int directory, const std::string& name, const std::string& expected,
                      const std::string& bytes) {
   const auto temporary = "." + name + ".hydra-" + std::to_string(::getpid());
-  ::unlinkat(directory, temporary.c_str(), 0);  // of a daemon that was killed here and had this number
+  ::unlinkat(directory, temporary.c_str(), 0);  // left by a daemon killed here with the same process id
   Result<void> done;
   {
     const UniqueFd fd(
@@ -69,7 +69,7 @@ Result<void> replace(int directory, const std::string& name, const std::string& 
     done = write_all(fd.get(), bytes);
   }
   if (done.ok()) {
-    // Once more, as late as it can be: the user may have signed in anew.
+    // Compare again at the last moment: the user may have signed in again.
     const auto now = read_regular_file_at(directory, name, kMostBytes);
     if (!now.ok())
       done = now.error();
@@ -83,7 +83,7 @@ Result<void> replace(int directory, const std::string& name, const std::string& 
   return done;
 }
 
-// The renewed sign-in may be the only one that is still good: it outlives the run, and the race's end.
+// Keeps a renewed sign-in, which may be the only valid one, beyond the end of the run and the race.
 std::string keep_renewed(const std::string& bytes, const Seeded& seed, const std::string& agent,
                          const Layout& layout) {
   if (trim(bytes).empty()) return {};
@@ -131,7 +131,7 @@ std::string carry_back(const model::RaceSpec& spec, const Seeded& seed, const st
   const auto name = place.filename().string();
   const auto now = read_regular_file_at(directory.get(), name, kMostBytes);
   if (!now.ok()) return kept(now.error().message);
-  if (*now == *after) return {};  // it wrote both
+  if (*now == *after) return {};  // the CLI wrote both files
   if (*now != *before) return kept("was changed meanwhile");
   if (const auto done = replace(directory.get(), name, *before, *after); !done.ok())
     return kept(done.error().message);
@@ -143,7 +143,7 @@ std::string carry_back(const model::RaceSpec& spec, const Seeded& seed, const st
 Result<void> remember_sign_in(const Seeded& seed, const fs::path& origin, const std::string& agent,
                               const Layout& layout) {
   const auto bytes = read_regular_file(seed.copy, kMostBytes);
-  if (!bytes.ok()) return {};  // no file of a size that a sign-in has: it stays in the run
+  if (!bytes.ok()) return {};  // too large for a sign-in: the file stays in the run
   HYDRA_CHECK(make_dirs(layout.sign_in(agent), 0700));
   HYDRA_CHECK(write_file_atomic(origin_file(seed.source, agent, layout), origin.string(), false, 0600));
   return write_file_atomic(given_file(seed.source, agent, layout), *bytes, false, 0600);
@@ -165,7 +165,7 @@ void forget_sign_ins(const std::string& agent, const Layout& layout) {
   for (const auto& entry : entries_of(layout.sign_in(agent), ec))
     if (!entry.path().filename().string().starts_with(kRenewed)) given.push_back(entry.path());
   for (const auto& path : given) fs::remove(path, ec);
-  fs::remove(layout.sign_in(agent), ec);  // stays where something is kept in it
+  fs::remove(layout.sign_in(agent), ec);  // fails and keeps the directory if files are left in it
 }
 
 std::vector<std::string> sign_in_values(const model::RaceSpec& spec) {

@@ -17,15 +17,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostEntries = 16384;  ///< of all directories together; the rest is not looked at
+constexpr int kMostEntries = 16384;  ///< limit over all directories; further entries are ignored
 constexpr std::string_view kRun = "{run_dir}/", kHome = "{home}/";
 
-/// The template below its directory, with the session in it; empty: it can't be named.
+/// Returns the template's path below its directory, with the session filled in; empty: impossible.
 std::string below(const model::UsageFile& file, std::string_view prefix, const std::string& session) {
   if (!file.path.starts_with(prefix)) return {};
   const auto relative = file.path.substr(prefix.size());
   if (relative.find("{session}") == std::string::npos) return relative;
-  // The stream names it: it must be one plain part of a name.
+  // The stream names the session: only a plain file name is accepted.
   const bool plain = !session.empty() && session.size() < 200 &&
                      session.find_first_of("/*?[]\\") == std::string::npos && session != "." &&
                      session != "..";
@@ -33,7 +33,7 @@ std::string below(const model::UsageFile& file, std::string_view prefix, const s
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // `*` alone, within one part: match its pieces from left to right.
+  // Only `*` within one path component: match the pieces from left to right.
   const auto pieces = split(pattern, '*');
   if (pieces.size() == 1) return pattern == name;
   if (!name.starts_with(pieces.front())) return false;
@@ -46,8 +46,8 @@ bool matches(std::string_view pattern, std::string_view name) {
   return name.size() >= at + pieces.back().size() && name.ends_with(pieces.back());
 }
 
-/// The last name in an open directory that matches, going down the parts; empty: none. `left`: entries that
-/// may still be looked at.
+/// Returns the last matching name below an open directory, part by part; empty: none. `left`: remaining
+/// number of entries to read.
 std::string find_last(int directory, const std::vector<std::string>& parts, std::size_t i, int& left) {
   const auto& part = parts[i];
   const bool last = i + 1 == parts.size();
@@ -88,7 +88,7 @@ struct Place {
   std::string relative;
 };
 
-/// The file that the template names; of several that match, the last by name.
+/// Returns the file that the template names; of several matches, the last by name.
 std::optional<Place> locate(const model::UsageFile& file, const fs::path& run_dir, const fs::path& home,
                             const std::string& session) {
   auto relative = below(file, kRun, session);
@@ -125,7 +125,7 @@ std::optional<std::string> find_usage_file(const model::UsageFile& file, const f
   auto text = tail ? read_regular_tail_at(found->root.get(), found->relative, max_bytes)
                    : read_regular_file_at(found->root.get(), found->relative, max_bytes);
   if (!text.ok()) return std::nullopt;
-  if (tail && text->size() == max_bytes) {  // it may begin in a line
+  if (tail && text->size() == max_bytes) {  // the text may begin within a line
     const auto end = text->find('\n');
     text->erase(0, end == std::string::npos ? text->size() : end + 1);
   }
@@ -142,7 +142,7 @@ std::string read_usage_log(const model::UsageFile& file, const fs::path& run_dir
 
 void remove_usage_file(const model::UsageFile& file, const fs::path& run_dir) {
   const auto relative = below(file, kRun, {});
-  // Files of a session name it, and are told apart by it.
+  // A path with a session id is unique to that session and needs no removal.
   if (relative.empty() || relative.find_first_of("*/") != std::string::npos) return;
   ::unlink((run_dir / relative).c_str());
 }

@@ -1,5 +1,5 @@
-// race: the file beside the stream in which some agents write what they used (agent-clis
-// reference, 2.2, 2.6). The agent made it: regular files only, no links, bounded.
+// race: the file beside the stream to which some agents write their usage (docs/adapters.md, "Usage means the
+// same for every agent"). The file is untrusted: regular files only, no links, bounded size.
 #pragma once
 
 #include "model/agent_descriptor.hpp"
@@ -12,24 +12,22 @@
 
 namespace hydra::race {
 
-/// Whether the last line with usage says everything, so that the end of a long file is enough.
+/// Returns whether the last line with usage is complete, so that the end of a long file suffices.
 bool end_is_enough(const model::UsageFile& file);
 
-/// Text of the file that `file.path` names below {run_dir} or {home}; of several that match, the last by
-/// name. Nothing where there is none, it is no regular file, or it has more than `max_bytes`: of one whose
-/// end is enough, whole lines of its last `max_bytes`. Blocking.
+/// Returns the file that `file.path` names below {run_dir} or {home}; of several, the last by name. Nullopt:
+/// none, not regular, or above `max_bytes` (or, if its end suffices, whole lines of that end). Blocking.
 std::optional<std::string> find_usage_file(const model::UsageFile& file, const std::filesystem::path& run_dir,
                                            const std::filesystem::path& home, const std::string& session,
                                            std::size_t max_bytes);
 
-/// The bytes of a file that grows from `offset` on, at most `max_bytes`; empty: there are none, yet.
-/// Blocking.
+/// Returns bytes of a growing file from `offset` on, at most `max_bytes`; empty: no new bytes yet. Blocking.
 std::string read_usage_log(const model::UsageFile& file, const std::filesystem::path& run_dir,
                            const std::filesystem::path& home, const std::string& session,
                            std::uint64_t offset, std::size_t max_bytes);
 
-/// Removes what an earlier attempt left there, where the path names one file. A resumed run must not be
-/// charged with it.
+/// Removes an earlier attempt's file if the path names a single file, so that a resumed run is not charged
+/// with that usage.
 void remove_usage_file(const model::UsageFile& file, const std::filesystem::path& run_dir);
 
 }  // namespace hydra::race

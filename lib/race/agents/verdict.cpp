@@ -1,4 +1,4 @@
-// Reads what an agent's attempt left, once it has ended, and says what became of it.
+// Reads the files of an ended attempt and derives its verdict.
 #include "race/agents/verdict.hpp"
 
 #include "base/fd.hpp"
@@ -35,7 +35,7 @@ adapters::RunEnd run_end(const exec::JobResult& result, const exec::fs::path& at
   return end;
 }
 
-// What stood in its way, where that was the machine and neither the agent nor its provider.
+// Names the cause of a failure by the machine, rather than by the agent or its provider.
 void name_the_machine(const Attempt& attempt, model::Verdict& verdict) {
   const auto& result = attempt.result;
   if (result.message.empty()) return;
@@ -79,13 +79,13 @@ void read_on(adapters::StreamReader& reader, const exec::fs::path& log, std::uin
 
 bool has_hole(const exec::LogFacts& log) { return log.hole_to > log.hole_from; }
 
-// The one that read along, where the log has lost its middle since and the reader had seen that.
+// Returns whether the live reader saw the middle that the log has lost since.
 bool read_along(const Attempt& attempt) {
   const auto& out = attempt.result.out;
   return has_hole(out) && attempt.live && attempt.live_offset >= out.hole_to;
 }
 
-// A killed run has no file of its own making, but what it logged as it went.
+// A killed run has no final usage file, but possibly a usage log.
 void read_log_of_usage(adapters::StreamReader& reader, const Attempt& attempt) {
   const auto& log = attempt.descriptor.stream.usage_log;
   if (log.path.empty()) return;
@@ -119,7 +119,7 @@ Judged read_and_judge(const Attempt& attempt) {
   reader.finish();
   auto end = run_end(result, attempt.directory);
   end.silent_ms = attempt.silent_ms;
-  // What it did before the signal reached it is its own; what Hydra ended is Hydra's.
+  // An end before the signal arrived belongs to the agent; an end by the signal belongs to Hydra.
   const bool stopped = attempt.stop && result.end == exec::End::cancelled && !attempt.cancelled;
   if (stopped && attempt.stop->reason == model::StopReason::finished) {
     end.how = adapters::RunEnd::How::exited;
@@ -129,7 +129,7 @@ Judged read_and_judge(const Attempt& attempt) {
   Judged judged{adapters::judge(attempt.descriptor, summary, end), false};
   auto& verdict = judged.verdict;
   verdict.denied = summary.denied || adapters::stderr_denied(attempt.descriptor, end.stderr_tail);
-  // The event that ends a run may say all of it; lines that add up are no longer all there.
+  // The terminal event may have the total; lines to be summed are no longer complete.
   const bool at_end = summary.terminal && attempt.descriptor.stream.usage.mode == model::UsageMode::last &&
                       adapters::all_tokens(verdict.usage);
   const bool whole_file = from_file && file.rule.mode != model::UsageMode::sum;

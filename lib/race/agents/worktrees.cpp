@@ -17,14 +17,14 @@
 namespace hydra::race {
 namespace {
 
-/// Below this a checkout costs less than what an overlay can't do: renaming a directory of the base fails
-/// with EXDEV.
+/// With fewer files, a checkout costs less than the limits of an overlay: renaming a directory of the base
+/// fails with EXDEV.
 constexpr std::uint64_t kManyFiles = 5000;
 constexpr std::size_t kMostName = 256;
 
 trees::SharedBases shared_bases(const Layout& layout) { return {layout.shared_bases(), layout.trash()}; }
 
-/// A copy in the place of what the base has there would be merged with it.
+/// Returns whether no copied path is in the base; a layer would merge a copied directory with the base's.
 Result<bool> copies_beside_base(const git::Store& store, const std::vector<std::string>& copies) {
   if (copies.empty()) return true;
   HYDRA_TRY(const auto base, store.base_paths());
@@ -34,7 +34,7 @@ Result<bool> copies_beside_base(const git::Store& store, const std::vector<std::
   });
 }
 
-/// Whether new worktrees of this race are layers.
+/// Returns whether new worktrees of this race are layers.
 bool wants_layers(const model::RaceSpec& spec) {
   const auto& workspace = spec.config.workspace;
   const bool possible = model::overlays(spec.tree_rung) &&
@@ -75,7 +75,7 @@ Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpe
 git::Worktree worktree_at(const Layout& layout, const std::string& directory) {
   git::Worktree tree{layout.root() / "work" / directory};
   const auto base = read_file(layout.layer(directory), kMostName);
-  // A daemon that died in make_real() leaves the mark of what is a layer no more.
+  // A daemon that died in make_real() leaves the layer record of a directory that is no longer a layer.
   std::error_code ec;
   if (base.ok() && !fs::exists(fs::symlink_status(tree.directory / ".git", ec)))
     tree.base = shared_bases(layout).tree(*base);
@@ -99,7 +99,7 @@ Result<std::string> make_worktree(const git::Store& store, const model::RaceSpec
   };
   if (auto made = make(); !made.ok()) {
     auto error = std::move(made).error();
-    // git does not say why it could not write.
+    // git does not report why a write failed.
     constexpr std::uintmax_t kFull = 1u << 20;
     std::error_code ec;
     const auto room = fs::space(directory, ec);
@@ -108,7 +108,8 @@ Result<std::string> make_worktree(const git::Store& store, const model::RaceSpec
       error.number = ENOSPC;
       error.hint = "make room there, then race again: `hydra clean` shows what can go";
     }
-    // No agent was in it. On a disk that it filled there is no room even for the event that says so.
+    // No agent has used the directory. On a disk that it filled there would be no room even for the event of
+    // the failure.
     (void)remove_tree(directory);
     forget_layer(layout, directory.filename());
     git::forget_worktree(spec.repository, directory);

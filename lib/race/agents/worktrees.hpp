@@ -1,4 +1,5 @@
-// race: what agents work in: a checkout of their own, or a layer over one that they share (ADR 31).
+// race: directories in which agents work: separate checkouts, or layers over a shared one
+// (docs/adr/0031-worktrees-as-layers.md).
 #pragma once
 
 #include "exec/job.hpp"
@@ -11,30 +12,30 @@
 
 namespace hydra::race {
 
-/// What stands at a directory below work() of that race; `directory` is its name there.
+/// Returns the worktree at a directory below work() of that race; `directory` is its name.
 git::Worktree worktree_at(const Layout& layout, const std::string& directory);
 git::Worktree worktree_of(const Layout& layout, const std::string& agent);
 
-/// Makes the worktree of an agent and the files that its run needs; its path. What stood there is moved aside
-/// with what it is. On any Error nothing of it is left. Blocking.
+/// Makes the worktree of an agent and the files of its run; returns its path. An existing directory is moved
+/// aside with its layer record. On an Error nothing is left. Blocking.
 Result<std::string> make_worktree(const git::Store& store, const model::RaceSpec& spec, const Layout& layout,
                                   const AgentState& agent);
 
-/// Shows the directory in which an agent works to its job: a worktree, or a judge's place.
+/// Makes the working directory visible to its job: an agent's worktree, or a judge's directory.
 void show_worktree(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory,
                    exec::JobSpec& job);
 
-/// Makes a directory of its own out of a layer; nothing happens where it is none. No overlay of it is
-/// mounted. Blocking, as long as a copy of the tree.
+/// Converts a layer into a separate directory; a no-op for any other worktree. The layer must not be mounted.
+/// Blocking, as long as a copy of the tree.
 Result<void> make_real(const Layout& layout, const std::string& agent);
 
-/// Whether somebody put something beside a layer, where no capture looks.
+/// Returns whether files were placed beside a layer, where no capture looks.
 bool has_strays(const git::Worktree& tree);
 
-/// Forgets what a directory below work() was, which is no longer there.
+/// Removes the layer record of a directory that no longer exists.
 void forget_layer(const Layout& layout, const std::string& directory);
 
-/// Removes the shared bases that no race below `state` stands on. Blocking.
+/// Removes shared bases that no race below `state` uses. Blocking.
 void drop_shared_bases(const fs::path& state);
 
 }  // namespace hydra::race

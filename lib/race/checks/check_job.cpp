@@ -1,4 +1,4 @@
-// The job of a check or of a step of a check workspace.
+// The job of a check, or of a step in making a check workspace.
 #include "race/job_parts.hpp"
 #include "race/jobs.hpp"
 #include "trees/byte_code.hpp"
@@ -14,8 +14,8 @@ std::string own_layer(const std::string& kind, int number) {
   return "-" + kind + "-" + std::to_string(number);
 }
 
-// What an earlier command left in the home does not reach this one; what the set-up installed there does.
-// Whether the home is an overlay, of which each command has an own layer.
+// Hides changes that an earlier command made to the home, and shows those of the set-up. Returns whether the
+// home is an overlay, with a separate layer for each command.
 bool give_fresh_home(const trees::Workspace& workspace, const std::string& kind, int number,
                      exec::JobSpec& job) {
   for (auto& overlay : job.sandbox.overlays) {
@@ -60,7 +60,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.workdir = spec.config.workspace.directory.empty() ? workspace.inside
                                                         : workspace.inside / spec.config.workspace.directory;
   job.attempt_dir = layout.attempt(subject, kind, number);
-  // Outside of the tree: what a check reports there is not where the code under test expects it.
+  // Reports are outside the tree, where the code under test does not expect them.
   const auto reports = job.attempt_dir / "reports";
   set(job.env, "HYDRA_REPORTS", sandboxed ? kReportsInside : reports.string());
   const bool template_step = setup || kind == "template" || kind == "warm";
@@ -70,7 +70,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   if (workspace.overlays.empty()) job.limits.disk_paths.push_back(workspace.host);
   for (const auto& overlay : workspace.overlays) job.limits.disk_paths.push_back(overlay.upper);
   job.limits.nice =
-      agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow it
+      agents_alive ? 5 : 0;  // an agent's wall time is scored: checks of others must not slow the agent
   job.merge_output = true;
   job.durable = false;  // a check can be repeated
   job.cluster = cluster_of(spec);
@@ -81,7 +81,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.sandbox.overlays = workspace.overlays;
   job.tree = workspace.host;
   if (sandboxed && !template_step) {
-    // Byte code in the tree may be of another source than the one beside it: nobody reads it.
+    // Byte code in the tree may belong to other sources: Python must not read it.
     const bool layer = give_fresh_home(workspace, kind, number, job);
     std::erase_if(job.env, [](const auto& each) { return each.first == "PYTHONDONTWRITEBYTECODE"; });
     set(job.env, "PYTHONPYCACHEPREFIX",

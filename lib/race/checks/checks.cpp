@@ -26,8 +26,8 @@ using model::Dimension;
 
 namespace {
 
-// Builds first: a failed one drops its whole chain.
-// Cross runs hold nobody up.
+// Builds first: a failed build drops its whole chain.
+// Cross runs have the lowest priority.
 constexpr int kLastInLine = 2;
 int priority(const std::string& subject, Dimension dimension) {
   if (is_cross(subject)) return kLastInLine;
@@ -48,14 +48,14 @@ std::vector<std::string> report_patterns(const model::Config& config, Dimension 
   return dimension == Dimension::lint ? config.scoring.lint_reports : std::vector<std::string>{};
 }
 
-// What the captured commit of a subject's checks is: with the protected paths of the base, or as it is.
+// Returns the commit that a subject's checks run on: with the base's protected paths, or as captured.
 std::string commit_of(const State& state, const std::string& subject) {
   if (const auto* run = cross_run(state, subject)) return run->commit;
   const auto* agent = state.agent(commit_subject(subject));
   return agent->integrity && !is_own(subject) ? agent->integrity->commit : agent->capture->commit;
 }
 
-// The test files of the author whose run this is; nothing: it is none.
+// Returns the test files of the run's author; nullopt: not a cross run.
 std::optional<std::vector<std::string>> files_of_cross(const State& state, const std::string& subject) {
   const auto* author = cross_author(state, subject);
   return author ? std::optional(author->files) : std::nullopt;
@@ -75,7 +75,7 @@ Result<model::WorkspaceFacts> make_workspace(const trees::WorkspaceProvider& wor
   return std::move(prepared.facts);
 }
 
-// Later checks compile less of what is installed; without it they are slower, no more.
+// Saves byte code for later checks; without it they are only slower.
 void keep_compiled(const trees::Workspace& workspace, const std::string& kind, const fs::path& layer) {
   if (workspace.byte_code.empty() || layer.empty()) return;
   const auto kept = trees::keep_byte_code(layer, workspace.byte_code, kind, workspace.inside);
@@ -84,8 +84,8 @@ void keep_compiled(const trees::Workspace& workspace, const std::string& kind, c
 
 }  // namespace
 
-// The agent's own directory where checks run in place, else its check workspace. The baseline always has its
-// own.
+// Returns the agent's directory if checks run in place, else its check workspace. The baseline always has a
+// separate one.
 trees::Workspace Checks::workspace_of(const Race& race, const std::string& subject,
                                       const model::WorkspaceFacts& facts) {
   const auto& spec = race.state.spec;
@@ -134,13 +134,13 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
                                                       problem->advice, problem->cancelled});
     const auto owner = commit_subject(subject);
     const bool baseline = owner == model::kBaseline, cross = is_cross(subject);
-    if (cross && !cross_run(state, subject)) return;  // planned anew meanwhile
+    if (cross && !cross_run(state, subject)) return;  // the plan has changed meanwhile
     trees::WorkspaceRequest request;
     request.anonymous = cross;
     request.subject = subject;
     request.commit = baseline ? state.spec.repository.base : commit_of(state, subject);
     request.cold = is_cold(subject);
-    // The agent's own tests are seen with its own tree, without tests that it can't know.
+    // The agent's own tests run on its own tree, without hidden tests, which the agent can't know.
     if (!state.spec.hidden_tests.empty() && !is_own(subject) && !cross)
       request.hidden = race->layout.hidden_tests();
     if (const auto* twin = twin_run(state, subject); twin && !state.spec.hidden_tests.empty())
@@ -154,7 +154,7 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
       inspection = inspection_of(state, transcripts_of(*race), owner);
     struct Made {
       std::optional<model::Integrity> integrity;
-      std::optional<Error> problem;  ///< of the inspection, where trying again may help
+      std::optional<Error> problem;  ///< inspection error for which a retry may help
       Result<model::WorkspaceFacts> facts = Error{};
     };
     background(
@@ -199,7 +199,7 @@ Layout Checks::transcripts_of(const Race& race) const {
   return verified.empty() ? race.layout : Layout(options.paths.state, verified);
 }
 
-// A result whose tree is another one's: its checks are that one's, its transcript is its own.
+// Inspects a result whose tree equals another one's: its checks are shared, its transcript is its own.
 void Checks::inspect(const RacePtr& race, const std::string& name, int tries) {
   background(
       [rules = race->rules, store_copy = *race->store, spec = race->state.spec,
@@ -233,7 +233,7 @@ void Checks::repeat_tests(const RacePtr& race, const std::string& subject) {
 
 void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimension dimension,
                          const CheckRun& run) {
-  // What failed beside others is shown alone; the base's repetitions hold nobody up.
+  // Reruns of failures run alone; reruns of the baseline do not block other jobs.
   const bool repeated = run.why == CheckRun::Why::repeat;
   const bool alone = run.why == CheckRun::Why::alone || (repeated && subject != model::kBaseline);
   const auto* base = race->state.checks(model::kBaseline);
@@ -252,7 +252,7 @@ void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimens
       });
 }
 
-// The tree as its checks saw it: what their output calls files by.
+// Returns the tree's path inside the checks, by which their output names files.
 std::string Checks::root_of(const Race& race, const std::string& subject) {
   const auto* found = race.state.subject(subject);
   return race.workspaces && found ? workspace_of(race, subject, found->facts).inside.string() : std::string();
@@ -261,13 +261,13 @@ std::string Checks::root_of(const Race& race, const std::string& subject) {
 void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
                          const CheckRun& run, const exec::JobResult& result, bool alone) {
   if (!lives(race)) return;
-  // Beside others a check may have timed out for their sake: once more, alone, before it counts.
+  // Other jobs may have caused the time-out: run again, alone, before the failure counts.
   const bool first = run.why == CheckRun::Why::first && run.life == life_of(race->state, subject);
   const bool again = run.why == CheckRun::Why::repeat;
   const CheckRun once_more{run.life, CheckRun::Why::alone, 0};
   if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled && !is_cross(subject))
     return run_check(race, subject, dimension, once_more);
-  // Its node went away, which says nothing about the result.
+  // A lost node says nothing about the result.
   if (result.end == exec::End::lost && first && !race->state.cancelled &&
       race->state.spec.config.execution.placement == model::Placement::slurm) {
     emit(race->state.spec.id, model::Note{subject, fmt::format("its {} was lost ({}); it runs again",
@@ -317,7 +317,7 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
         if (!lives(race)) return;
         const auto* at = race->state.subject(subject);
         if (found.renames && at && at->facts.tree == model::TreeKind::overlay && !race->state.cancelled) {
-          // The rename is no fault of the candidate's: again in a copy, and from now on at once.
+          // The candidate is not at fault: run again in a copy, and use copies from now on.
           templates.remember_copies_only(race->template_digest);
           return emit(id, model::SubjectReset{subject,
                                               "a command renames a directory, which an overlay refuses; "
@@ -334,7 +334,7 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
       });
 }
 
-// Evidence of the base for later races, and that checks can work here at all.
+// Stores evidence of the base for later races, and that checks can work in this repository.
 void Checks::remember_baseline(const RacePtr& race, const std::string& subject) {
   const auto* at = race->state.subject(subject);
   if (subject != model::kBaseline || !at) return;

@@ -1,5 +1,4 @@
-// Carries out the commands about twins, and about cross tests: the plan, its runs' workspaces and cache,
-// their clock, their sum.
+// Carries out the commands about twins and cross tests: plans, workspaces, cache, time limit and summary.
 #include "checks/evidence.hpp"
 #include "model/json.hpp"
 #include "race/checks/checks.hpp"
@@ -26,7 +25,7 @@ void Checks::plan_twins(const RacePtr& race) {
         const auto& id = race->state.spec.id;
         if (!lives(race) || race->state.cancelled) return;
         if (plan.ok()) return emit(id, model::TwinsPlanned{std::move(*plan)});
-        // The race is ranked without them, and says so.
+        // The race is ranked without twins, and a note says so.
         emit(id, model::Note{
                      "", "the tests could not be run with other expected values: " + describe(plan.error())});
         model::TwinPlan none;
@@ -55,7 +54,7 @@ void Checks::plan_cross(const RacePtr& race) {
         const auto& id = race->state.spec.id;
         if (!lives(race) || race->state.cancelled) return;
         if (early) {
-          // Without runs, too: it says that there is nothing to run of these results.
+          // Emitted even without runs: an empty plan records that these results need none.
           model::CrossPlan plan;
           if (planned.ok() && planned->reason.empty()) plan = std::move(planned->plan);
           for (const auto& result : given.results) plan.early_of.push_back(result.owner);
@@ -64,7 +63,7 @@ void Checks::plan_cross(const RacePtr& race) {
         }
         if (planned.ok() && planned->reason.empty())
           return emit(id, model::CrossPlanned{std::move(planned->plan)});
-        // The race is ranked without them.
+        // The race is ranked without cross tests.
         model::CrossTested none;
         none.matrix.reason = planned.ok() ? planned->reason : "failed";
         if (!planned.ok())
@@ -91,7 +90,7 @@ void Checks::remember_cross(const RacePtr& race, const std::string& subject) {
   if (!race->baseline_key.empty() && !run->key.empty() && at->error.empty() && checks::cacheable(at->checks))
     store.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->checks),
                      clock.now());
-  // It would only fill the disk until the race is over.
+  // The workspace would only use disk space until the race ends.
   if (race->workspaces)
     background([workspaces = race->workspaces, subject] { workspaces->discard(subject); });
 }
@@ -100,8 +99,8 @@ trees::Workspace Checks::cross_workspace(const Race& race, const std::string& su
                                          const model::WorkspaceFacts& facts) {
   auto workspace = race.workspaces->at(subject, facts);
   if (race.state.spec.tree_rung == model::TreeRung::unshared) return workspace;
-  // Hydra's own objects hold every agent's commits, with their names, and the user's those of all branches
-  // that were published. What is left is the base's history.
+  // Hydra's objects contain every agent's commits with their names, and the user's objects contain published
+  // branches: only the base's history stays visible.
   const auto objects = race.store->objects_dirs();
   const auto empty = race.layout.hidden("objects");
   (void)make_dirs(empty, 0700);
@@ -112,7 +111,7 @@ trees::Workspace Checks::cross_workspace(const Race& race, const std::string& su
   return workspace;
 }
 
-// Its start is stored with the plan: a restarted daemon gives no second helping.
+// The start time is stored with the plan, so that a restart does not extend the limit.
 void Checks::cross_clock(const RacePtr& race) {
   if (!race->state.cross) return;
   const auto& cross = *race->state.cross;

@@ -1,5 +1,5 @@
-// How the jobs of checks get their turn on this machine, and run; and the set-up of a subject of its own: one
-// whose manifests are not the base's.
+// Queueing and running the jobs of checks; and the set-up of a single subject whose manifests differ from the
+// base's.
 #include "base/strings.hpp"
 #include "checks/evidence.hpp"
 #include "integrity/seal/seal.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 int slots_of(int configured) {
   if (configured > 0) return configured;
-  // Builds and test runners start workers of their own: two cores for each (toolchains reference, section 6).
+  // Builds and test runners start their own workers: two cores for each check.
   return std::max(1, static_cast<int>(usable_cpus().size()) / 2);
 }
 
@@ -62,7 +62,7 @@ void Checks::submit_check(const RacePtr& race, const std::string& subject, exec:
                           const std::function<void(const exec::JobResult&)>& ended, Share share) {
   if (const auto made = lay_out(options.paths, *race, subject, job); !made.ok())
     return ended(not_started(job.key, describe(made.error())));
-  // Who sets a number of checks has thought about their CPUs.
+  // A configured number of checks means that the user has planned the CPUs.
   const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease(share);
   if (group) job.limits.cpus = cpu_groups.cpus(*group);
   const auto leased = ports.lease(race->state.spec.config.workspace.ports);
@@ -87,7 +87,7 @@ void Checks::run_in_slot(const RacePtr& race, const std::string& subject, const 
     const auto over = [this, race, share, ended, has_company,
                        granted = slots.granted()](const exec::JobResult& result) {
       auto& its_slots = slots_of_checks(*race);
-      // Company that came later disturbs as much.
+      // Jobs that started later disturb as much.
       const bool undisturbed = !has_company && its_slots.granted() == granted;
       its_slots.release(share);
       ended(result, undisturbed);
@@ -98,7 +98,8 @@ void Checks::run_in_slot(const RacePtr& race, const std::string& subject, const 
                                  wish.share);
 }
 
-// For people: why a check of that subject does not run yet; empty: it runs, or waits for nothing of the kind.
+// Returns why a check of that subject does not run yet, for people; empty: the check runs, or waits for no
+// slot.
 std::string Checks::check_waits(const Race& race, const std::string& subject) {
   const auto& pool = slots_of_checks(race);
   const auto running = race.running_checks.find(subject);
@@ -129,7 +130,7 @@ void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
   if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
   const auto number = CheckRun{life_of(race->state, subject), CheckRun::Why::setup, 0}.number();
   run_in_slot(
-      race, subject, {tag(*race, subject), is_cross(subject) ? 2 : 0},  // cross runs hold nobody up
+      race, subject, {tag(*race, subject), is_cross(subject) ? 2 : 0},  // cross runs have the lowest priority
       [this, race, subject, workspace, number]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
         return check_job(race->state.spec, subject, "setup", *race->state.spec.config.workspace.setup, number,
@@ -139,7 +140,7 @@ void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
         const auto& id = race->state.spec.id;
         if (!lives(race)) return;
         if (result.end == exec::End::exited && result.code == 0) return seal_set_up(race, workspace, ready);
-        if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict about it
+        if (race->state.cancelled && result.end == exec::End::cancelled) return;  // no verdict
         const auto& keys = race->state.spec.config;
         const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
         emit(id, model::SubjectFailed{

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t kMostScriptBytes = 1u << 20;
 
-/// An author with all that its runs are made of.
+/// An author with the inputs of its runs.
 struct Author {
   model::PlannedAuthor planned;
   std::string digest;
-  std::string command, base_command;  ///< the latter: of its files as the base has them; empty: none
+  std::string command, base_command;  ///< base_command: for the base's versions of the files; empty: none
   std::vector<git::TreeEdit> edits;
 };
 
@@ -45,7 +45,8 @@ class Planner {
     author.digest = checks::digest_of(files);
     for (auto& known : authors_) {
       if (known.digest != author.digest) continue;
-      // A tester's files that a result has too are the result's: it has seen its own code pass them.
+      // Test files that both a tester and a result have belong to the result, whose code was seen passing
+      // them.
       if (writer.kind == model::AuthorKind::result) known.planned.members.push_back(writer.owner);
       return {};
     }
@@ -93,8 +94,8 @@ class Planner {
     if (!before.whole) author.base_command = before.command;
   }
 
-  // Own code and the base first: they say which tests can count at all. Then every author has a turn before
-  // anyone has a second one, so that time that runs out takes from all alike.
+  // Own code and the base run first: they tell which tests can count at all. Then authors alternate, so that
+  // a lack of time affects all alike.
   Result<void> add_runs() {
     for (const auto& author : authors_) {
       if (!author.planned.voided.empty()) continue;
@@ -122,7 +123,7 @@ class Planner {
       HYDRA_TRY(auto tree, store_.tree_of(code));
       found = trees_.emplace(code, std::move(tree)).first;
     }
-    // One name for all: nothing of a commit tells whose it is.
+    // A constant name, so that a commit does not tell its author.
     HYDRA_TRY(const auto commit, store_.edited(code, author.edits, "cross"));
     add(author, result, commit, author.command, found->second + "\n" + author.digest);
     return {};

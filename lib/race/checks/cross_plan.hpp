@@ -1,5 +1,4 @@
-// race: whose tests are run on whose results: the look at their trees that makes the plan of a race's cross
-// tests (docs/selection.md).
+// race: plans a race's cross tests from the trees: whose tests are run on whose results (docs/selection.md).
 #pragma once
 
 #include "git/repository.hpp"
@@ -11,12 +10,12 @@
 
 namespace hydra::race {
 
-/// Either a plan with at least one run, or why there is none: "one_result", "no_new_tests", "too_many_files".
+/// A plan with at least one run, or the reason for none: "one_result", "no_new_tests", "too_many_files".
 struct PlannedCross {
   model::CrossPlan plan;
   std::string reason;
 };
-/// Blocking: asks git, some four times a run.
+/// Blocking: runs git, about four times per run.
 Result<PlannedCross> plan_cross_tests(integrity::KnownRules& known, const git::Store& store,
                                       const model::RaceSpec& spec, const CrossInputs& inputs);
 

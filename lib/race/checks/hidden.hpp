@@ -1,4 +1,4 @@
-// race: the hidden tests of a race: where they may come from, so that they are hidden. Blocking.
+// race: a race's hidden tests, and checks that agents cannot see their source. Blocking.
 #pragma once
 
 #include "git/repository.hpp"
@@ -10,16 +10,17 @@ namespace hydra::race {
 namespace fs = std::filesystem;
 
 struct TakenTests {
-  fs::path source;  ///< empty: none are configured
+  fs::path source;  ///< directory of the user; empty: not configured
   trees::HiddenTests tests;
 };
 
-/// Copies [evaluation] hidden, relative to the repository, to `to`. Refused where agents would see them:
-/// around the repository, or in what [workspace] copies into their workspaces.
+/// Copies [evaluation] hidden, relative to the repository, to `to`. Refused if agents would see the source: a
+/// directory around the repository, or inside paths that [workspace] copies.
 Result<TakenTests> take_hidden(const model::Config& config, const model::RepositoryFacts& facts,
                                const fs::path& to);
 
-/// What the base holds is in every agent's workspace: an error that names the first path.
+/// Returns an error that names the first hidden path contained in the base, since the base is in every
+/// agent's workspace.
 Result<void> hidden_stays_hidden(const git::Store& store, const model::RaceSpec& spec);
 
 }  // namespace hydra::race

@@ -1,4 +1,4 @@
-// What no job may see of this machine, and how it is covered.
+// Paths hidden from jobs on this machine, and how they are covered.
 #include "model/environment.hpp"
 #include "race/job_parts.hpp"
 #include "race/jobs.hpp"
@@ -12,8 +12,8 @@ std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& s
   const auto session = paths.runtime.parent_path();
   const bool of_session = paths.runtime.filename() == "hydra" && session.has_relative_path();
   std::vector<fs::path> own{paths.state, of_session ? session : paths.runtime};
-  // Below an unusual XDG_CONFIG_HOME it is not hidden with the home; who raced may have another one than who
-  // started the daemon.
+  // Under an unusual XDG_CONFIG_HOME the configuration is not hidden with the home; the race's variable may
+  // differ from the daemon's.
   const fs::path of_race = model::variable(spec, "XDG_CONFIG_HOME");
   std::error_code ec;
   if (fs::is_directory(paths.config, ec)) own.push_back(paths.config);
@@ -27,8 +27,8 @@ std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSp
   auto places = hidden_places(paths, spec);
   if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked || spec.repository.partial)
     return places;
-  // What lies in a hidden place is hidden; its own cover would have to be made in the other one, which is
-  // read-only.
+  // A path within a hidden one is hidden already, and its cover could not be created there: the outer cover
+  // is read-only.
   const auto hide = [&](const fs::path& place) {
     const bool hidden =
         std::any_of(places.begin(), places.end(), [&](const fs::path& outer) { return below(place, outer); });
@@ -46,21 +46,22 @@ Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, cons
   const auto shows = [](const exec::Bind& bind, const fs::path& directory) {
     return below(directory, bind.inside);
   };
-  // What is bound from above it, as a program's place or as [sandbox] read, comes first and is covered again.
+  // Binds of directories above (a program's directory, [sandbox] read) come first, and the covers follow
+  // them.
   const auto above = std::stable_partition(sandbox.binds.begin(), sandbox.binds.end(), [&](const auto& bind) {
     return std::any_of(own.begin(), own.end(), [&](const auto& directory) { return shows(bind, directory); });
   });
   const auto needs_cover = [&](const fs::path& directory) {
     const bool shown =
         std::any_of(sandbox.binds.begin(), above, [&](const auto& bind) { return shows(bind, directory); });
-    // The sandbox's own /tmp, /run and home hide what is below them.
+    // The sandbox's own /tmp, /run and home hide everything below.
     return shown || !(below(directory, "/tmp") || below(directory, "/run") ||
                       (home_hidden && below(directory, sandbox.home)));
   };
   std::vector<exec::Bind> covers;
   for (const auto& directory : own) {
-    // What lies in a covered place is hidden; its own cover would have to be made in that one, which is
-    // read-only.
+    // A path within a covered one is hidden already, and its cover could not be created there: the outer
+    // cover is read-only.
     const bool within = std::any_of(own.begin(), own.end(), [&](const auto& outer) {
       return outer != directory && below(directory, outer) && needs_cover(outer);
     });
@@ -72,7 +73,7 @@ Result<void> hide_own(exec::JobSpec& job, const std::vector<fs::path>& own, cons
     }
     const auto empty = hidden / std::to_string(covers.size());
     HYDRA_CHECK(make_dirs(empty, 0700));
-    // Read-only, so the places of later binds must be there already.
+    // The cover is read-only, so mount points of later binds must exist in it.
     for (const auto& bind : sandbox.binds)
       if (below(bind.inside, directory))
         HYDRA_CHECK(make_dirs(empty / bind.inside.lexically_relative(directory)));

@@ -1,5 +1,5 @@
-// race: what is needed to look at a candidate, its diff and the transcripts of its agent, as a value; and the
-// look itself (docs/integrity.md).
+// race: the inputs for inspecting a candidate, its diff and its agent's transcripts, as a value; and the
+// inspection (docs/integrity.md).
 #pragma once
 
 #include "checks/gating.hpp"
@@ -15,19 +15,20 @@ namespace hydra::race {
 struct Inspection {
   checks::Candidate candidate;
   model::AgentDescriptor descriptor;
-  bool combined = false;                    ///< of parts of results: no agent ran for it
-  std::vector<std::filesystem::path> logs;  ///< of the attempts whose work is in the result
+  bool combined = false;                    ///< combined from parts of results: no agent ran
+  std::vector<std::filesystem::path> logs;  ///< logs of the attempts whose work is in the result
 };
 
-/// Of an agent that has a capture. `layout`: of the race that has the transcripts, for a verification the one
-/// that it verifies.
+/// Collects the inputs for an agent with a capture. `layout`: of the race that has the transcripts; for a
+/// verification, the verified race.
 Inspection inspection_of(const State& state, const Layout& layout, const std::string& name);
 
-/// Blocking. An error where git or the disk failed: nothing is known then.
+/// Inspects a candidate. Blocking. On an error of git or the disk, nothing is known.
 Result<model::Integrity> look_at_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, Inspection inspection);
 
-/// What can't be looked at is checked as it is, and is not eligible.
+/// Returns the finding, or one for a candidate that could not be inspected: checked as it is, and not
+/// eligible.
 model::Integrity or_not_inspected(Result<model::Integrity> found, const std::string& commit);
 
 }  // namespace hydra::race

@@ -1,5 +1,5 @@
-// Carries out the commands about judges: the plan, what each of them is given, its job, its answer; and what
-// people say.
+// Carries out the commands about judges: the plan, the input of each judgement, its job and its answer; and
+// ratings by people.
 #include "race/checks/judges.hpp"
 
 #include "adapters/judge_answer.hpp"
@@ -34,7 +34,7 @@ std::string judge_tag(const Race& race, const std::string& subject) {
   return race.state.spec.id + "/" + subject;
 }
 
-/// An agent that judges, as far as its files and its job are concerned.
+/// Returns the judge as an agent, for its files and its job.
 AgentState judge_agent(const model::RaceSpec& spec, const JudgeTask& task, const std::string& prompt,
                        const Layout& layout) {
   AgentState agent;
@@ -63,7 +63,7 @@ std::string prompt_of_judge(const JudgeTask& task, const Layout& layout) {
   return read_file(layout.judge(task.planned.subject) / "prompt.txt", kMostDiff).value_or("");
 }
 
-/// The texts of a judgement, and the tree where it is a command's.
+/// Writes the texts of a judgement, and the tree for a command.
 Result<void> lay_out_judgement(const git::Store& store, const model::RaceSpec& spec, const JudgeTask& task,
                                const Layout& layout) {
   const auto& subject = task.planned.subject;
@@ -79,7 +79,7 @@ Result<void> lay_out_judgement(const git::Store& store, const model::RaceSpec& s
   HYDRA_CHECK(write_file(texts / "change.diff", diff, 0600));
   if (is_agent(task)) return write_file(place / "prompt.txt", prompt, 0600);
   HYDRA_CHECK(write_file(texts / "prompt.txt", prompt, 0600));
-  // Without its repository: commits name who made them.
+  // Without the repository, since commits name their authors.
   HYDRA_CHECK(store.checkout(place / "tree", task.planned.commit, {}));
   HYDRA_CHECK(remove_tree(place / "tree" / ".git"));
   return make_dirs(layout.home(subject + ".checks"), 0700);
@@ -92,7 +92,7 @@ void clear_judgement(const model::RaceSpec& spec, const JudgeTask& task, const L
   if (is_agent(task)) close_agent_files(spec, judge_agent(spec, task, {}, layout), layout);
 }
 
-/// Empty: its output is looked at. An agent's exit code is judged with its output.
+/// Returns why the end is invalid; empty: the output decides. An agent's exit code is judged with its output.
 std::string invalid_end(const exec::JobResult& result, bool agent) {
   if (result.end == exec::End::timed_out || result.end == exec::End::idle) return "timed_out";
   if (result.end == exec::End::start_failed) return "not_started";
@@ -108,7 +108,7 @@ model::Judgement begun_judgement(const JudgeTask& task) {
   return judgement;
 }
 
-/// What an agent said last, and what that cost.
+/// Returns an agent's last message, and adds its cost.
 std::string words_of_agent(const model::RaceSpec& spec, const JudgeTask& task, const exec::JobResult& result,
                            const Layout& layout, model::Judgement& judgement) {
   const auto agent = judge_agent(spec, task, {}, layout);
@@ -146,7 +146,7 @@ model::Judgement read_end(const model::RaceSpec& spec, const JudgeTask& task, co
 }  // namespace
 
 void Judges::plan_judges(const RacePtr& race) {
-  // Drawn only now, when every agent has ended: none can know them.
+  // Drawn only after every agent has ended, so that no agent can know the values.
   const auto seed = engine.ids.token().substr(0, 16), secret = engine.ids.token();
   emit(race->state.spec.id, model::JudgesPlanned{plan_judgements(race->state, seed, secret)});
 }
@@ -155,7 +155,7 @@ void Judges::judge(const RacePtr& race, const std::string& subject) {
   const auto task = judge_task(race->state, subject);
   if (!task) return;
   const auto budget = task->judge.budget_usd;
-  // One that was begun before a restart is adopted, whatever it costs by now.
+  // A judgement that began before a restart is adopted, whatever its cost.
   const bool begun = was_begun(*task, race->layout);
   if (!begun && budget > 0 && judge_spent(race->state, task->judge.name) >= budget) {
     auto judgement = begun_judgement(*task);
@@ -174,7 +174,7 @@ void Judges::judge(const RacePtr& race, const std::string& subject) {
       });
 }
 
-// A command computes as a check does; an agent waits for its provider, and has its sign-in for itself.
+// A command waits for a check slot; an agent waits for its provider and for exclusive use of its sign-in.
 void Judges::await_judge_turn(const RacePtr& race, const JudgeTask& task) {
   const auto& spec = race->state.spec;
   const auto tag = judge_tag(*race, task.planned.subject);
@@ -201,7 +201,7 @@ Result<exec::JobSpec> Judges::judging_agent_job(const RacePtr& race, const Judge
   job.key = race->layout.key(subject, "judge", task.number);
   job.token = attempt_token(spec, job.key);
   job.attempt_dir = race->layout.attempt(subject, "judge", task.number);
-  // The objects of the user's repository tell who made which commit.
+  // Objects of the user's repository tell the authors of commits.
   const auto& others = spec.repository.alternates;
   std::erase_if(job.sandbox.binds, [&](const exec::Bind& bind) {
     const auto host = bind.host.string();
@@ -239,7 +239,7 @@ exec::JobSpec Judges::judging_command_job(const RacePtr& race, const JudgeTask& 
 void Judges::start_judge(const RacePtr& race, const JudgeTask& task, const Held& held) {
   if (!lives(race) || race->state.cancelled) return held->give_back();
   if (!is_agent(task) || was_begun(task, race->layout)) return submit_judge(race, task, held);
-  // Only now: whoever had the sign-in before may have renewed it.
+  // Only now, since the previous holder may have renewed the sign-in.
   background(
       [spec = race->state.spec, task, layout = race->layout] {
         const auto agent = judge_agent(spec, task, prompt_of_judge(task, layout), layout);
@@ -273,8 +273,8 @@ void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec:
                          const Held& held) {
   struct Read {
     model::Judgement judgement;
-    std::string sign_in;   ///< what became of the sign-in file, where that is worth telling
-    std::string provider;  ///< whose tokens it used
+    std::string sign_in;   ///< note about the sign-in file; may be empty
+    std::string provider;  ///< provider whose tokens the judgement used
   };
   background(
       [spec = race->state.spec, layout = race->layout, task, result] {
@@ -324,7 +324,7 @@ std::string author_of(const State& state, const std::string& asked) {
 
 }  // namespace
 
-// With a weight the order may be another one now; nothing is merged by that.
+// If judges have a weight, the order may change; a rating never triggers a merge.
 void Judges::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) {
   const auto race = load(call.race);
   if (!race.ok()) return done(race.error());

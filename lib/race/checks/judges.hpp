@@ -1,4 +1,4 @@
-// race: judges and people who rate: each judgement is one job, an agent's or a command's.
+// race: judges and ratings by people: each judgement is one job, of an agent or a command.
 #pragma once
 
 #include "race/engine.hpp"
@@ -22,7 +22,7 @@ class Judges : Owner {
   void rate(RateCall call, std::function<void(Result<wire::Rated>)> done);
 
  private:
-  using Held = std::shared_ptr<Holding>;  ///< what its turn holds; null: nothing
+  using Held = std::shared_ptr<Holding>;  ///< resources held by its turn; null: none
   void await_judge_turn(const RacePtr& race, const JudgeTask& task);
   void start_judge(const RacePtr& race, const JudgeTask& task, const Held& held);
   void submit_judge(const RacePtr& race, const JudgeTask& task, const Held& held);

@@ -1,6 +1,5 @@
-// Makes the templates that check workspaces start from: once for a base and a set-up, whichever race needs it
-// first. Every step can be asked for again after a restart: finished ones are marked, running commands are
-// adopted by their key.
+// Builds templates of check workspaces, once per base and set-up, by the first race that needs them. Steps
+// survive a restart: finished steps are marked, running commands are adopted by their key.
 #include "race/checks/templates.hpp"
 
 #include "base/fd.hpp"
@@ -30,7 +29,7 @@ fs::path mark(const trees::TemplatePaths& paths, const std::string& step) {
   return paths.root / "steps" / step;
 }
 
-// Attempts of an earlier template of the same race have results that must not be taken for this one's.
+// Attempts of an earlier template of the same race must not be mistaken for this template's.
 int attempts_number(const trees::TemplatePaths& paths, const Layout& layout) {
   const auto file = paths.root / "number";
   if (const auto text = read_file(file, 16); text.ok()) return static_cast<int>(parse_int(*text).value_or(1));
@@ -224,12 +223,12 @@ void Templates::template_set_up(const std::string& digest) {
       });
 }
 
-// A base that does not build is no fault of the template: the baseline's own build will show it.
+// A base that does not build is not the template's fault: the baseline's own build will show it.
 void Templates::template_warm_up(const std::string& digest) {
   const auto race = builds.at(digest).builder;
   const auto& config = race->state.spec.config;
   if (!trees::warms_up(config)) return template_done(digest, false);
-  const bool kept = trees::keeps_outputs(config);  // else the tree's part goes, and the home's stays
+  const bool kept = trees::keeps_outputs(config);  // false: only the home's build results stay
   const auto warm = [this, digest, race, kept] {
     const auto& command = race->state.spec.config.workspace.warm;
     if (!command) return template_done(digest, kept);
@@ -297,7 +296,7 @@ void Templates::template_failed(const std::string& digest, const SubjectProblem&
   build.builder->template_digest.clear();
   background([templates_copy = templates, key = build.key] { templates_copy.abandon(key); },
              [this, build, problem] {
-               // Another race's cancellation is no verdict about this one's set-up.
+               // Cancelling one race is no verdict about another race's set-up.
                std::vector<RacePtr> left = build.waiting;
                if (problem.cancelled && !left.empty()) {
                  build_template(left.front(), build.key);
@@ -314,14 +313,14 @@ void Templates::template_failed(const std::string& digest, const SubjectProblem&
   for (const auto& then : waiters) then(problem);
 }
 
-// A race that is cancelled while its template waits for a slot.
+// Cancels a template that waits for a slot, when its race is cancelled.
 void Templates::drop_template(const RacePtr& race) {
   if (checks.slots_of_checks(*race).drop(template_tag(*race)) == 0) return;
   for (const auto& [digest, build] : builds)
     if (build.builder == race) return template_failed(digest, {"cancelled", {}, {}, true});
 }
 
-// What makes the base's check workspace, with the end of what it printed.
+// Returns the running step of making the base's check workspace, with its last line of output.
 WorkspaceStep Templates::step_now(const Race& race) const {
   const auto build = builds.find(race.template_digest);
   auto step = build == builds.end() ? WorkspaceStep{} : build->second.running;

@@ -1,5 +1,4 @@
-// race: the templates that check workspaces start from, built once for a base and a set-up, whichever race
-// needs them first.
+// race: templates of check workspaces, built once per base and set-up by the first race that needs them.
 #pragma once
 
 #include "race/engine.hpp"
@@ -23,33 +22,34 @@ class Templates : Owner {
  public:
   Templates(Engine& engine, Checks& checks, Upkeep& upkeep);
 
-  /// Calls `then` once the race's workspaces can be made, or with why they can't.
+  /// Calls `then` once the race's workspaces can be made, or with the reason why not.
   void with_template(const RacePtr& race, Race::OnTemplate then);
-  /// Of a race that is cancelled while its template waits for a slot.
+  /// Cancels a template that waits for a slot, when its race is cancelled.
   void drop_template(const RacePtr& race);
-  /// A command of this template's workspaces needs copies in the place of overlays, now and later.
+  /// Makes workspaces of this template copies instead of overlays from now on, since a command needs that.
   void remember_copies_only(const std::string& digest) { templates.remember_copies_only(digest); }
-  /// What makes the base's check workspace, with the end of what it printed.
+  /// Returns the running step of making the base's check workspace, with its last line of output.
   [[nodiscard]] WorkspaceStep step_now(const Race& race) const;
 
   [[nodiscard]] const trees::Templates& kept() const { return templates; }
   [[nodiscard]] std::set<std::string> in_use() const;  ///< digests
-  /// Answers with JSON (docs/api.md).
+  /// Lists templates (docs/api.md).
   void list(std::function<void(Result<wire::Templates>)> done) const;
-  /// Removes those that no race uses; answers as list() did before. `only`: of these names.
+  /// Removes templates that no race uses; answers with the list from before. `only`: restricts to these
+  /// names.
   void clean(std::function<void(Result<wire::Templates>)> done,
              const std::optional<std::set<std::string>>& only);
 
-  /// What the machine is able to; asked on the pool's threads.
+  /// Returns the machine's capabilities; call on the pool's threads.
   [[nodiscard]] trees::Machines& machines() { return machines_; }
 
  private:
-  /// One in the making: one race makes it, others that need the same one wait.
+  /// A template being built by one race; other races that need it wait.
   struct Build {
     trees::TemplateKey key;
     RacePtr builder;
     std::vector<RacePtr> waiting;
-    int number = 1;  ///< of its attempts
+    int number = 1;  ///< number of the build attempt
     WorkspaceStep running;
     fs::path running_log;
     std::vector<model::TemplateStep> steps;

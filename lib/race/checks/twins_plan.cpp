@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostTestBytes = 1u << 20;  // of one file
 constexpr std::size_t kMostTestFiles = 5000;
-// Of what source/twin.hpp makes: another one, and no run of an earlier one is taken from the cache.
+// Version of source/twin.hpp's output; a new version invalidates cached runs.
 constexpr std::string_view kTwinsVersion = "4";
 
 struct TestFile {
@@ -38,7 +38,7 @@ class TwinPlanner {
     HYDRA_TRY(const auto files, test_files(true));
     HYDRA_CHECK(make_hidden());
     for (const auto& file : files) add(file);
-    // Nothing but what a run is compared with says what is expected.
+    // Expected values are only in data files that runs are compared with.
     if (plan_.assertions == 0) HYDRA_CHECK(add_data());
     plan_.reason = plan_.assertions > 0 ? "" : "no_assertions";
     for (const auto& wish : wishes) {
@@ -51,7 +51,7 @@ class TwinPlanner {
   }
 
  private:
-  // Tests of the base, and scripts that its checks run: what the gating run has of the base.
+  // Returns the base's tests and the scripts of its checks, as restored in a gating run.
   Result<std::vector<TestFile>> test_files(bool code) {
     std::vector<std::string> chosen, names;
     for (const auto& path : paths_) {
@@ -103,8 +103,8 @@ class TwinPlanner {
     return source::moved_copy(path, text, seed_, asked_for_);
   }
 
-  // The twin is one of the moved copy: names, lines and times are those of the copy, so that nothing but its
-  // values tells it from what has to pass.
+  // The twin is made from the moved copy: names, lines and times equal the copy's, so that only the values
+  // distinguish it from a test that must pass.
   void add(const TestFile& file) {
     const auto mode = file.text.starts_with("#!") ? "100755" : "100644";
     auto copy = copy_of(file.path, file.text);
@@ -117,7 +117,7 @@ class TwinPlanner {
     if (copy) copies_.push_back({file.path, mode, {}, std::move(*copy)});
   }
 
-  // All of the hidden tests, those in a known language changed: never in a store that an agent could see.
+  // Writes all hidden tests, with changes in known languages, outside any store that an agent could see.
   Result<void> make_hidden() {
     for (const auto& path : spec_.hidden_tests) {
       HYDRA_TRY(const auto text, read_file(places_.hidden / path, 64u << 20));
@@ -141,7 +141,7 @@ class TwinPlanner {
 
   Result<void> fill(model::TwinRun& run) {
     HYDRA_TRY(const auto tree, store_.tree_of(run.of));
-    // One name for all: nothing of a commit tells whose it is.
+    // A constant name, so that a commit does not tell its author.
     HYDRA_TRY(run.run.commit, store_.edited(run.of, run.copy ? copies_ : twins_, "cross"));
     run.run.command = *spec_.config.scoring.test_command;
     const auto kind = "twins " + std::string(kTwinsVersion) + " " + plan_.seed + (run.copy ? " copy" : "");
@@ -159,7 +159,7 @@ class TwinPlanner {
   std::uint64_t seed_ = 1;
   model::TwinPlan plan_;
   std::vector<std::string> paths_;  // of the base
-  std::string asked_for_;           // what may name single tests
+  std::string asked_for_;           // texts that may name single tests
   std::vector<git::TreeEdit> twins_, copies_;
 };
 

@@ -1,5 +1,5 @@
-// race: the runs of twins: which files of the base get other expected values, and the trees with them.
-// Blocking: asks git, writes those of hidden tests below a directory of the race.
+// race: plans the runs of twins: base files with changed expected values, and trees that contain them.
+// Blocking: runs git, writes twins of hidden tests below a directory of the race.
 #pragma once
 
 #include "git/repository.hpp"
@@ -12,8 +12,8 @@
 namespace hydra::race {
 
 struct TwinPlaces {
-  std::filesystem::path hidden;        ///< the user's hidden tests as they were taken
-  std::filesystem::path hidden_twins;  ///< where their twins go
+  std::filesystem::path hidden;        ///< copy of the user's hidden tests
+  std::filesystem::path hidden_twins;  ///< destination of their twins
 };
 
 Result<model::TwinPlan> plan_twin_runs(integrity::KnownRules& known, const git::Store& store,

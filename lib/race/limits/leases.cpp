@@ -10,7 +10,7 @@
 namespace hydra::race {
 namespace {
 
-// A port that the kernel hands out is free now; 0 where there is none.
+// Returns a port that is free now, held by `holder`; 0: none.
 int free_port(UniqueFd& holder) {
   holder = UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -37,7 +37,7 @@ std::vector<int> usable_cpus() {
 
 std::vector<int> PortLeases::lease(int count) {
   std::vector<int> ports;
-  std::vector<UniqueFd> holders;  // held until all are found, or the kernel could name one twice
+  std::vector<UniqueFd> holders;  // held until all ports are found, so that the kernel returns no port twice
   for (int tries = 0; static_cast<int>(ports.size()) < count && tries < count + 100; ++tries) {
     UniqueFd holder;
     const int port = free_port(holder);

@@ -1,4 +1,4 @@
-// race: what checks that run at once must not share: CPUs and ports. Lives on the loop's thread; no locks.
+// race: resources that concurrent checks must not share: CPUs and ports. Loop thread only; no locks.
 #pragma once
 
 #include "race/limits/slots.hpp"
@@ -9,11 +9,11 @@
 
 namespace hydra::race {
 
-/// The machine's CPUs in as many groups as checks run at once. A check sees only its own, so that tools start
-/// as many workers as they have room for (toolchains reference, section 6, "Parallel checks").
+/// The machine's CPUs, split into as many groups as checks run at once. A check sees only its own group, so
+/// that tools start as many workers as they have CPUs (docs/adr/0005-one-check-after-the-other.md).
 class CpuGroups {
  public:
-  /// `groups` >= 1. More groups than CPUs: nobody is bound to any.
+  /// `groups` >= 1. More groups than CPUs: no check is bound.
   CpuGroups(std::vector<int> cpus, int groups) {
     const auto count = static_cast<std::size_t>(groups);
     if (groups < 2 || cpus.size() < count) return;
@@ -23,8 +23,8 @@ class CpuGroups {
     halves_.resize(count);
   }
 
-  /// Index of a group with room for it, the fullest one; nothing where there is none: then the check is bound
-  /// to none. Two that take half a slot see the CPUs of one group: as many as the baseline's saw.
+  /// Returns the fullest group with room; nullopt: no room, and the check is not bound. Two half-slot checks
+  /// share one group, so that each sees as many CPUs as the baseline's check.
   std::optional<std::size_t> lease(Share share = Share::whole) {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < halves_.size(); ++i)
@@ -37,16 +37,16 @@ class CpuGroups {
 
  private:
   std::vector<std::vector<int>> groups_;
-  std::vector<int> halves_;  ///< what is taken of each
+  std::vector<int> halves_;  ///< leased halves of each group
 };
 
-/// CPUs that this process may use.
+/// Returns the CPUs that this process may use.
 std::vector<int> usable_cpus();
 
 /// Ports of the loopback interface, each given to one check at a time ([workspace] ports).
 class PortLeases {
  public:
-  /// `count` ports that nobody listens on now; fewer where the system has no more.
+  /// Leases `count` ports on which no process listens; fewer if the system has no more.
   std::vector<int> lease(int count);
   void release(const std::vector<int>& ports);
 

@@ -1,6 +1,5 @@
-// race: what agents of all races share: so many run at once; and those of one provider share its rate limits,
-// so fewer of them, some seconds apart (agent-clis reference, section 6). Lives on the loop's thread; no
-// locks, no clock.
+// race: limits on agents of all races: a total, and per provider a number and a delay between starts, since
+// rate limits are shared (docs/budgets.md, "Agents of one provider"). Loop thread only; no locks, no clock.
 #pragma once
 
 #include <algorithm>
@@ -17,30 +16,30 @@ namespace hydra::race {
 class ProviderQueue {
  public:
   using Start = std::function<void()>;
-  /// 0: none.
+  /// 0: no limit.
   struct Limits {
-    int provider = 0;                     ///< agents of its provider at once
-    std::int64_t stagger_ms = 0;          ///< between two starts of them
-    int total = 0;                        ///< agents at once, of whatever provider
-    std::uint64_t tokens_per_minute = 0;  ///< of its provider: none starts while so many were used
+    int provider = 0;                     ///< agents of the same provider at once
+    std::int64_t stagger_ms = 0;          ///< between two starts of the same provider's agents
+    int total = 0;                        ///< agents at once, of all providers
+    std::uint64_t tokens_per_minute = 0;  ///< of the provider; no start while the last minute used so many
   };
 
-  /// Waits in the order of asking. Without a provider (empty) only `total` counts. Nothing starts before
-  /// grant().
+  /// Queues a start, in the order of calls. Without a provider (empty) only `total` applies. Nothing starts
+  /// before grant().
   void ask(std::string tag, std::string provider, Limits limits, Start start) {
     if (provider.empty()) limits.provider = 0, limits.stagger_ms = 0, limits.tokens_per_minute = 0;
     waiting_.push_back({std::move(tag), std::move(provider), limits, std::move(start)});
   }
-  /// An agent of that provider runs already: it was started by an earlier daemon.
+  /// Counts an agent that an earlier daemon started and that still runs.
   void hold(const std::string& provider) { ++providers_[provider].running, ++running_; }
-  /// One that was granted or held is gone.
+  /// Releases the place of a granted or held agent.
   void leave(const std::string& provider) { --providers_[provider].running, --running_; }
-  /// Forgets a waiting one.
+  /// Removes a waiting agent from the queue.
   bool drop(const std::string& tag) {
     return waiting_.remove_if([&](const Waiting& w) { return w.tag == tag; }) > 0;
   }
 
-  /// So many tokens more were used by then, whoever used them.
+  /// Adds tokens used up to `now_ms`, by any agent or judge of the provider.
   void used(const std::string& provider, std::uint64_t tokens, std::int64_t now_ms) {
     auto& used = providers_[provider].used;
     forget_old(used, now_ms);
@@ -49,7 +48,7 @@ class ProviderQueue {
     else
       used.push_back({now_ms, tokens});
   }
-  /// Tokens of the minute before `now_ms`.
+  /// Returns the tokens used in the minute before `now_ms`.
   [[nodiscard]] std::uint64_t tokens_of_minute(const std::string& provider, std::int64_t now_ms) const {
     const auto found = providers_.find(provider);
     std::uint64_t sum = 0;
@@ -59,12 +58,12 @@ class ProviderQueue {
     return sum;
   }
 
-  /// Starts what may start at `now_ms` (of a clock that never goes back). Returns the milliseconds after
-  /// which it is worth asking again although nobody leaves; nothing: none waits for time alone.
+  /// Starts agents that may start at `now_ms` (of a monotonic clock). Returns after how many milliseconds to
+  /// call again even if no agent leaves; nullopt: no agent waits for time alone.
   std::optional<std::int64_t> grant(std::int64_t now_ms) {
     std::optional<std::int64_t> again;
     std::list<Waiting> granted;
-    std::map<std::string, bool> blocked;  // the first of a provider that can't start holds back the rest
+    std::map<std::string, bool> blocked;  // a provider's first agent that can't start blocks its later ones
     for (auto at = waiting_.begin(); at != waiting_.end();) {
       auto& provider = providers_[at->provider];
       auto& is_blocked = blocked[at->provider];
@@ -87,7 +86,7 @@ class ProviderQueue {
       granted.splice(granted.end(), waiting_, at);
       at = next;
     }
-    for (const auto& one : granted) one.start();  // they may ask and leave
+    for (const auto& one : granted) one.start();  // callbacks may call ask() and leave()
     return again;
   }
 
@@ -95,7 +94,7 @@ class ProviderQueue {
     const auto found = providers_.find(provider);
     return found == providers_.end() ? 0 : found->second.running;
   }
-  /// Of all providers, and of none.
+  /// Agents of all providers, and without one.
   [[nodiscard]] int running() const { return running_; }
 
  private:
@@ -112,13 +111,13 @@ class ProviderQueue {
   struct Provider {
     int running = 0;
     std::optional<std::int64_t> last_start;
-    std::deque<Used> used;  ///< of the last minute, oldest first, one a second at most
+    std::deque<Used> used;  ///< usage of the last minute, oldest first, at most one entry a second
   };
 
   static void forget_old(std::deque<Used>& used, std::int64_t now_ms) {
     while (!used.empty() && used.front().at_ms + kMinute <= now_ms) used.pop_front();
   }
-  /// Milliseconds until the minute before holds fewer tokens than `limit`.
+  /// Returns the milliseconds until the previous minute holds fewer tokens than `limit`.
   static std::int64_t rate_left(std::deque<Used>& used, std::uint64_t limit, std::int64_t now_ms) {
     if (limit == 0) return 0;
     forget_old(used, now_ms);

@@ -1,5 +1,5 @@
-// race: a lock and a thread for each user's repository: one merge, undo or clean at a time. A hook of the
-// user's may run for minutes, so repositories share no thread.
+// race: a lock and a thread per user repository: one merge, undo or clean at a time. The user's hooks may run
+// for minutes, so repositories share no thread.
 #pragma once
 
 #include "race/work_pool.hpp"
@@ -17,10 +17,11 @@
 
 namespace hydra::race {
 
-/// Lives on the loop's thread, but for the work that is given to post().
+/// Loop thread only, except for work passed to post().
 class RepositoryLocks {
  public:
-  /// The repository is locked until the last copy goes, on whatever thread: work that throws unlocks too.
+  /// The repository is locked until the last copy is destroyed, on any thread, so that throwing work unlocks
+  /// too.
   class Lock {
    public:
     Lock(RepositoryLocks& locks, std::filesystem::path repository);
@@ -33,7 +34,7 @@ class RepositoryLocks {
     std::filesystem::path repository_;
     std::weak_ptr<int> alive_;
   };
-  /// Shared, since functions that are kept copy what they hold.
+  /// Shared, since std::function copies its captures.
   using Held = std::shared_ptr<Lock>;
   using Work = std::function<void(Held)>;
 
@@ -42,15 +43,15 @@ class RepositoryLocks {
   RepositoryLocks(const RepositoryLocks&) = delete;
   RepositoryLocks& operator=(const RepositoryLocks&) = delete;
 
-  /// Calls `work` with the lock, in the order of calls. `what` is for people: "the merge of RACE/AGENT".
+  /// Calls `work` with the lock, in the order of calls. `what`: for people, "the merge of RACE/AGENT".
   void take(const std::filesystem::path& repository, std::string what, Work work);
-  /// `what` of the lock's holder; empty: the repository is not locked.
+  /// Returns the holder's `what`; empty: the repository is not locked.
   [[nodiscard]] std::string holder(const std::filesystem::path& repository) const;
-  /// Blocking work of the lock's holder, on the repository's thread.
+  /// Runs blocking work of the lock's holder on the repository's thread.
   void post(const std::filesystem::path& repository, std::function<void()> work);
-  /// Posted work that has not ended; from any thread.
+  /// Returns the number of unfinished posted jobs; from any thread.
   [[nodiscard]] std::size_t working() const { return working_; }
-  /// Once the loop is over: waits for the work that was posted.
+  /// Waits for posted work; call after the loop has ended.
   void join();
 
  private:
@@ -68,8 +69,8 @@ class RepositoryLocks {
   boost::asio::io_context& loop_;
   std::map<std::filesystem::path, Lane> lanes_;
   std::atomic<std::size_t> working_ = 0;
-  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< as long as this is
-  WorkPool spare_{1};                                     ///< for those whose thread could not be started
+  std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< tells a Lock whether this object still exists
+  WorkPool spare_{1};  ///< for repositories whose thread could not be started
 };
 
 }  // namespace hydra::race

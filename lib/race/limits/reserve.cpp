@@ -42,7 +42,7 @@ void Reserve::make() const {
   const auto file = [&](const std::string& name) {
     return UniqueFd(::open((directory_ / name).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   };
-  // Where that is not possible for nothing, writing so much is not worth it.
+  // If the file system cannot allocate without writing, the reserve is not worth writing its bytes.
   const auto bytes = file("bytes");
   if (bytes) (void)::fallocate(bytes.get(), 0, 0, kReserveBytes);
   for (int i = 0; i < kReserveFiles; ++i)

@@ -1,5 +1,5 @@
-// race: what the machine may lack for a moment. Disk is set aside for when there is none left: events and
-// captures need little, and without them nothing goes on; what failed for such a lack is tried again.
+// race: temporary shortages of the machine. A reserve on the disk is released when the disk is full, so that
+// events and captures can still be stored; work that failed for a shortage is retried.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,26 +9,26 @@
 
 namespace hydra::race {
 
-/// "0.0 MiB and 12 files are free on the disk of PATH"; empty where there is plenty, or it can't be told.
+/// Returns "0.0 MiB and 12 files are free on the disk of PATH"; empty: enough space, or unknown.
 std::string lack_of_room(const std::filesystem::path& directory);
 
 class Reserve {
  public:
   explicit Reserve(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// Sets it aside where it is not, and where there is plenty of room. Blocking.
+  /// Creates the reserve if it is missing and the disk has plenty of room. Blocking.
   void make() const;
-  /// Gives it up. False: there was none.
+  /// Deletes the reserve; false: none existed.
   [[nodiscard]] bool release() const;
 
  private:
   std::filesystem::path directory_;
 };
 
-/// How often what failed so is tried, a second apart: what the machine lacks for a moment is no verdict about
-/// an agent's work, and a full disk is emptied by people. 1: once.
+/// Returns how often to try, one second apart, work that failed with this error: a temporary shortage is no
+/// verdict about an agent's work, and people can empty a full disk. 1: no retry.
 int tries_of(const Error& error, bool cancelled);
-/// For people: that `what` is tried again, and why; `directory`: whose disk may be full.
+/// Returns a message for people that `what` is retried, and why; `directory`: on the disk that may be full.
 std::string tried_again(const std::string& what, const Error& error, const std::filesystem::path& directory);
 
 }  // namespace hydra::race

@@ -1,4 +1,4 @@
-// race: a bounded number of jobs at once. Lives on the loop's thread; no locks.
+// race: a bounded number of jobs at once. Loop thread only; no locks.
 #pragma once
 
 #include "model/check.hpp"
@@ -14,33 +14,33 @@
 
 namespace hydra::race {
 
-/// How much of a slot a job takes (ADR 5).
+/// The part of a slot that a job takes (docs/adr/0005-one-check-after-the-other.md).
 enum class Share { whole, half };
 constexpr int halves(Share share) { return share == Share::half ? 1 : 2; }
 
-/// What a check of a result takes, by what the same check of the base showed: half where one thread did the
-/// work, or it was over at once. Whole where there is nothing to go by.
+/// Returns the share of a result's check from the base's check: half if one thread did the work or the check
+/// was short, whole otherwise or without evidence.
 inline Share share_of(const std::optional<model::CheckEvidence>& base) {
-  constexpr std::int64_t kShortMs = 100;  // its CPU time is that of being started, and it disturbs nobody
+  constexpr std::int64_t kShortMs = 100;  // a shorter check only spends CPU time on its start
   if (!base || base->status == model::CheckStatus::not_started) return Share::whole;
   const bool one_thread = base->cpu_ms > 0 && base->cpu_ms * 5 <= base->wall_ms * 6;
   return one_thread || base->wall_ms <= kShortMs ? Share::half : Share::whole;
 }
 
-/// Grants slots to waiting jobs, those of the lowest age first, then lowest priority number first, then in
-/// the order of asking. An exclusive job runs alone.
+/// Grants slots to waiting jobs, by age, then by priority number, then in the order of calls. An exclusive
+/// job runs alone.
 class SlotPool {
  public:
   using Start = std::function<void()>;
 
-  /// `limit` >= 1. `divisible`: a slot has room for two jobs that take half of one.
+  /// `limit` >= 1. `divisible`: a slot has room for two half-slot jobs.
   explicit SlotPool(int limit, bool divisible = false) : limit_(limit), divisible_(divisible) {}
   [[nodiscard]] int limit() const { return limit_; }
-  /// Slots that something of is taken.
+  /// Returns the number of slots in use, wholly or partly.
   [[nodiscard]] int held() const { return (halves_ + 1) / 2; }
 
-  /// Calls `start` at once or later. Each start must be followed by one release() of the same share. `age`:
-  /// when what it belongs to began; a newer race does not hold up an older one.
+  /// Calls `start` now or later; each start must be followed by one release() with the same share. `age`:
+  /// start time of the job's race, so that a newer race does not delay an older one.
   void acquire(std::string tag, int priority, bool exclusive, Start start, std::int64_t age = 0,
                Share share = Share::whole) {
     const auto before = [&](const Waiting& w) { return w.age != age ? w.age < age : w.priority <= priority; };
@@ -52,8 +52,7 @@ class SlotPool {
   [[nodiscard]] bool waits(const std::string& tag) const {
     return std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.tag == tag; });
   }
-  /// What runs already has its slot, whatever the limit says: it was started by an earlier daemon. Must be
-  /// followed by one release().
+  /// Counts a job that an earlier daemon started, regardless of the limit. Must be followed by one release().
   void hold() {
     ++running_;
     ++granted_;
@@ -65,15 +64,15 @@ class SlotPool {
     exclusive_ = false;
     grant();
   }
-  /// Forgets waiting jobs with this tag; returns how many there were.
+  /// Removes waiting jobs with this tag; returns their number.
   int drop(const std::string& tag) {
     const auto before = waiting_.size();
     waiting_.remove_if([&](const Waiting& w) { return w.tag == tag; });
     return static_cast<int>(before - waiting_.size());
   }
   [[nodiscard]] int running() const { return running_; }
-  /// How many have ever had a slot: the same at a job's start and at its end, and running() 1 at its start,
-  /// mean that it ran alone.
+  /// Returns how many jobs ever got a slot. If this number is equal at a job's start and end, and running()
+  /// was 1 at its start, the job ran alone.
   [[nodiscard]] std::uint64_t granted() const { return granted_; }
 
  private:
@@ -103,14 +102,14 @@ class SlotPool {
 
   int limit_;
   bool divisible_;
-  int running_ = 0, halves_ = 0;  ///< what runs, and what it takes
+  int running_ = 0, halves_ = 0;  ///< running jobs, and the half slots that they take
   std::uint64_t granted_ = 0;
   bool exclusive_ = false;
   std::list<Waiting> waiting_;
 };
 
-/// What a step holds of what is shared: slots, sign-ins, places. Given back in one place, the newest first;
-/// never by its end, since what it is of may be gone by then.
+/// Shared resources held by a step: slots, sign-ins, places. give_back() returns them, newest first; the
+/// destructor does not, since their owner may be gone by then.
 class Holding {
  public:
   void add(std::function<void()> give_back) { held_.push_back(std::move(give_back)); }

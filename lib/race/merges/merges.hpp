@@ -1,5 +1,5 @@
-// race: how results come into the user's repository: branches, merges and their undoing, results made of
-// parts, and what the repository was when the race began.
+// race: results in the user's repository: branches, merges and their undo, combined results, and comparison
+// with the repository's state at the race's start.
 #pragma once
 
 #include "git/repository.hpp"
@@ -22,15 +22,15 @@ class Upkeep;
 class Merges : Owner {
  public:
   Merges(Engine& engine, Upkeep& upkeep) : Owner(engine), upkeep(upkeep) {}
-  /// Once the loop is over. The last hook of a merge gets a moment; one that hangs is ended, and what it left
-  /// is recovered.
+  /// Call after the loop has ended. A running merge's last hook gets a moment, then is killed; recovery
+  /// handles the remains.
   void stop();
 
   // merges_merge.cpp
   void auto_merge(const RacePtr& race, const std::string& agent);
   void merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)> done);
-  /// At users' repositories, by their common directories: merges, undoing and what a clean removes, each from
-  /// its first look to the event that records it.
+  /// Locks of users' repositories, by common directory. Merges, undos and a clean's removals hold one from
+  /// their first read to the event that records them.
   [[nodiscard]] RepositoryLocks& locks() { return merging; }
 
   // merges_targets.cpp
@@ -38,8 +38,8 @@ class Merges : Owner {
 
   // merges_repository.cpp
   void publish(const RacePtr& race, int tries = 1);
-  /// The user's repository compared with the race's start: for an agent, or the whole race; `then` in any
-  /// case.
+  /// Compares the user's repository with the race's start, for an agent or the whole race; always calls
+  /// `then`.
   void compare_repository(const RacePtr& race, const std::string& agent, std::function<void()> then);
   void repair(const RacePtr& race, const std::string& directory,
               std::function<void(Result<wire::MergeAnswer>)> done);
@@ -48,7 +48,7 @@ class Merges : Owner {
   void combine(CombineCall call, std::function<void(Result<wire::Combined>)> done);
 
   // merges_journals.cpp
-  /// Begins to finish or take back what dead merges left half done.
+  /// Starts finishing or undoing merges that a crash interrupted.
   void recover_merges();
 
  private:
@@ -58,8 +58,8 @@ class Merges : Owner {
                  Previewed done);
   void start_merge(const RacePtr& race, const std::string& agent, const git::MergeRequest& request,
                    bool automatic, Previewed finish);
-  /// What it would do, beside whoever has the turn (but for a recovery): it changes nothing, and its journal
-  /// is its own.
+  /// Computes a merge without taking the lock (except for a recovery): a preview changes nothing and has its
+  /// own journal.
   void preview_merge(const RacePtr& race, const git::MergeRequest& request, Previewed done);
   void undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done);
   void start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
@@ -67,39 +67,39 @@ class Merges : Owner {
   void preview_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
                     std::function<void(Result<wire::MergeAnswer>)> finish);
   static constexpr const char* kRecovery = "the recovery of a merge that was cut off";
-  /// What such a call would wait for though it shall not; empty: nothing.
+  /// Returns what a call with `wait` false would have to wait for; empty: nothing.
   [[nodiscard]] std::string in_the_way(const MergeCall& call, const fs::path& repository) const;
-  /// For the journal of a preview: a directory that nobody else has.
+  /// Returns a unique directory for the journal of a preview.
   fs::path preview_place() { return options.paths.state / "previews" / std::to_string(++previews); }
-  /// `not_found` where nothing of the race is left to merge.
+  /// `not_found` if no captures of the race are left.
   [[nodiscard]] Result<void> captures_there(const Race& race) const;
-  /// Whether a verification of this race has checked this agent's result as it is.
+  /// Returns whether a verification of this race has checked this agent's result as it is.
   [[nodiscard]] bool verified(const State& state, const AgentState& agent) const;
 
   [[nodiscard]] Result<std::vector<storage::RaceRow>> races_where(
       const std::function<bool(const std::string& root)>& wanted) const;
   Result<std::pair<RacePtr, model::Merged>> find_merged(const MergeCall& call) const;
-  /// Common directory of the repository around `directory` as its races know it; empty: it has none.
+  /// Returns the common directory of the repository around `directory`, as in its races; empty: no races.
   Result<fs::path> repository_of(const std::string& directory) const;
-  /// Why nothing is found here, where the repository of a race that could be meant is gone or was moved.
+  /// Returns the error for a target that may belong to a race whose repository is gone or was moved.
   std::optional<Error> gone_or_moved(const MergeCall& call, const std::vector<storage::RaceRow>& rows) const;
 
-  /// Within a turn: finishes and records what dead merges of this repository left, then calls `then`.
+  /// With the lock held: finishes and records interrupted merges of this repository, then calls `then`.
   void settle_journals(const fs::path& repository, Stored then);
   void settle_journal(const RacePtr& race, const fs::path& journal, Stored then);
-  /// Stores the event of a journal that landed; only then the journal goes.
+  /// Stores the event of a merge that landed; removes its journal only after that.
   void record_landed(const RacePtr& race, model::EventBody event, const fs::path& journal, Stored then);
-  void drop_journal(const fs::path& journal) const;  ///< whole or not at all; from any thread
+  void drop_journal(const fs::path& journal) const;  ///< atomic; from any thread
   void record(const RacePtr& race, model::EventBody event, Stored then = {}) {
     engine.record(race, std::move(event), std::move(then));
   }
 
   Upkeep& upkeep;
-  std::uint64_t previews = 0;   ///< made so far
-  std::stop_source merge_stop;  ///< asked for at the end of the daemon: the user's hooks are ended
+  std::uint64_t previews = 0;   ///< number of previews so far
+  std::stop_source merge_stop;  ///< requested when the daemon ends; kills the user's hooks
   RepositoryLocks merging{loop};
-  Joined<Result<git::RepositoryChanges>> looks;  ///< at users' repositories, by race
-  RepositoryLocks looking{loop};                 ///< what only looks, since filters of the user's run there
+  Joined<Result<git::RepositoryChanges>> looks;  ///< comparisons of users' repositories, by race
+  RepositoryLocks looking{loop};  ///< threads for reading repositories, since the user's filters run there
 };
 
 }  // namespace hydra::race

@@ -1,4 +1,4 @@
-// Parts of several results as a result of its own, which is checked and ranked like any other.
+// Combines parts of several results into a new result, which is checked and ranked like any other.
 #include "base/strings.hpp"
 #include "race/agents/captured.hpp"
 #include "race/merges/merges.hpp"
@@ -9,7 +9,7 @@ namespace hydra::race {
 
 namespace {
 
-// As people name files: from where they stand. An absolute path takes the place of the directory.
+// Relative paths are relative to the user's directory; an absolute path replaces the directory.
 std::string from_root(const fs::path& root, const fs::path& directory, const std::string& path) {
   return (directory / path).lexically_relative(root).lexically_normal().string();
 }
@@ -68,13 +68,13 @@ void Merges::combine(CombineCall call, std::function<void(Result<wire::Combined>
         engine.unmark_busy(id);
         if (!made.ok()) return done(std::move(made).error());
         if (!made->changed) return done(Error{Errc::refused, "these parts change nothing", id, {}});
-        // As it is by now: something may have become of it meanwhile.
+        // Load the race again: its state may have changed meanwhile.
         const auto loaded = load(id);
         if (!loaded.ok()) return done(loaded.error());
         const auto& again = *loaded;
         if (races.contains(id) || again->state.ended != model::RaceEnd::done || again->state.agent(name))
           return done(Error{Errc::conflict, "the race runs again already", id, "try again in a moment"});
-        // Asked for before: then it is there, with its checks.
+        // If an equal combination exists already, answer with that.
         const auto& agents = again->state.agents;
         const auto same = std::find_if(agents.begin(), agents.end(), [&](const AgentState& agent) {
           return agent.entry.id.starts_with("combined") && agent.entry.id == agent.entry.name &&
@@ -83,7 +83,7 @@ void Merges::combine(CombineCall call, std::function<void(Result<wire::Combined>
         if (same != agents.end())
           return done(
               wire::Combined{id, same->entry.name, same->capture->commit, again->state.last_event, true});
-        // Its race lives again, as after a restart of the daemon.
+        // Resume the race as after a restart of the daemon.
         engine.enter(again);
         const wire::Combined answer{id, name, made->commit, again->state.last_event, false};
         emit(id, model::Combined{name, display, std::move(*made), wall_ms}, [answer, done] { done(answer); });

@@ -1,5 +1,5 @@
-// What is done with the journals of merges: until the event of each is stored, and those that a dead daemon
-// or a full disk left.
+// Journals of merges: kept until the event of each merge is stored; also those left by a crash or a full
+// disk.
 #include "base/entries.hpp"
 #include "base/strings.hpp"
 #include "model/environment.hpp"
@@ -46,7 +46,7 @@ void Merges::record_landed(const RacePtr& race, model::EventBody event, const fs
   });
 }
 
-// Renamed away at once: half a journal would say something else than the whole one.
+// The journal is renamed first, since half a journal would mean something else than a whole one.
 void Merges::drop_journal(const fs::path& journal) const {
   const auto trash = options.paths.state / "trash";
   (void)make_dirs(trash, 0700);
@@ -57,11 +57,11 @@ void Merges::drop_journal(const fs::path& journal) const {
     if (::rename(journal.c_str(), place.c_str()) == 0) return;
     break;
   }
-  ::unlink((journal / "intent").c_str());  // without it the rest means nothing
+  ::unlink((journal / "intent").c_str());  // without the intent, the other files mean nothing
   (void)remove_tree(journal);
 }
 
-// A journal that recovery has gone through: what landed is recorded, and the journal goes.
+// Records a landed merge after recovery has processed its journal, and removes the journal.
 void Merges::settle_journal(const RacePtr& race, const fs::path& journal, Stored then) {
   if (!git::merge_settled(journal)) return then({});
   const auto parts = split(journal.filename().string(), '.');
@@ -81,8 +81,8 @@ void Merges::settle_journal(const RacePtr& race, const fs::path& journal, Stored
   then({});
 }
 
-// The journals say what a dead daemon left half done in a user's repository. Filters of the user's run on the
-// way and may take their time: whatever has to do with that repository, a preview too, waits behind this.
+// Recovers merges that a crash interrupted, from their journals. The user's filters run meanwhile and may be
+// slow: every operation on such a repository, previews included, waits for the recovery.
 void Merges::recover_merges() {
   std::error_code ec;
   (void)remove_tree(options.paths.state / "previews");
@@ -111,7 +111,7 @@ void Merges::settle_journals(const fs::path& repository, Stored then) {
   }
   if (left.empty()) return then({});
   merging.post(repository, [this, left = std::move(left), then = std::move(then)]() mutable {
-    // One that cannot be finished stays, and the merge that it belongs to says why.
+    // A journal that cannot be processed stays, and the next merge reports why.
     std::erase_if(left, [&](const LeftJournal& one) {
       return !go_through(one.race->state, one.directory, merge_stop.get_token()).ok();
     });

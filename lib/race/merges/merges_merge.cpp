@@ -1,4 +1,4 @@
-// Merging: on the user's word, or by threshold.
+// Merges: on the user's request, or automatically by threshold.
 #include "base/strings.hpp"
 #include "model/capture_words.hpp"
 #include "race/merges/merges.hpp"
@@ -37,7 +37,7 @@ std::string merge_message(const Race& race, const AgentState& agent, const std::
   return replace_all(std::move(text), "{task}", first_line(state.spec.task));
 }
 
-// Only what finds keys and agents: the rest of the client's environment is no business of a merge.
+// Only variables that locate keys and agents: a merge needs nothing else of the client's environment.
 std::vector<std::pair<std::string, std::string>> signing_environment(
     const std::map<std::string, std::string>& environment) {
   std::vector<std::pair<std::string, std::string>> kept;
@@ -88,14 +88,14 @@ Result<wire::MergeAnswer> undo_answer(const Race& race, const std::string& name,
   return wire::MergeAnswer(std::move(out));
 }
 
-/// What keeps a call from beginning now that its turn has come; `gone` is MergeCall's.
+/// Returns why a call must not begin although its turn has come; `gone` is MergeCall's.
 std::optional<Error> too_late(bool draining, const std::function<bool()>& gone) {
   if (draining) return daemon_stops();
   if (gone && gone()) return Error{Errc::conflict, "whoever asked for it has gone away", {}, {}};
   return std::nullopt;
 }
 
-/// As people read them, one a line; none where the race only reports them.
+/// Returns blocking findings for people, one a line; none if the race only reports them.
 std::vector<std::string> blocking_findings(const State& state, const AgentState& agent) {
   constexpr std::size_t kMost = 20;
   std::vector<std::string> rows;
@@ -145,7 +145,7 @@ void Merges::run_merge(const RacePtr& race, const std::string& name, const Merge
     request.consent.push_back({"unchecked", {why_unchecked(race->state, *agent)}});
   if (auto found = blocking_findings(race->state, *agent); !found.empty())
     request.consent.push_back({"tampered", std::move(found)});
-  // As people name files: from where they stand.
+  // Relative paths are relative to the user's directory.
   for (const auto& part : call.parts) {
     if (part.empty())
       return done(Error{Errc::usage, "a part of " + name + " has no name", {}, "name a file or directory"});
@@ -157,7 +157,7 @@ void Merges::run_merge(const RacePtr& race, const std::string& name, const Merge
   request.accept_changes = call.accept_changes;
   request.repair_changes = call.repair_changes;
   request.environment = signing_environment(call.environment);
-  // By threshold nobody looks: then the branch must be the one that the race was started on.
+  // No person confirms an automatic merge: the branch must be the one on which the race started.
   if (automatic) request.expected_ref = race->state.spec.repository.head_ref;
   request.stop = merge_stop.get_token();
   if (request.dry_run) return preview_merge(race, request, std::move(done));
@@ -171,7 +171,7 @@ void Merges::run_merge(const RacePtr& race, const std::string& name, const Merge
                         [this, race, name, request, automatic, gone, finish](const Result<void>& settled) {
                           if (auto late = too_late(draining(), gone)) return finish(std::move(*late));
                           if (settled.ok()) return start_merge(race, name, request, automatic, finish);
-                          // A race that merges by threshold waits for the answer.
+                          // A race with an automatic merge waits for this event.
                           if (automatic)
                             record(race, model::MergeRefused{name, describe(settled.error()), automatic,
                                                              model::Refusal::failed});
@@ -181,7 +181,7 @@ void Merges::run_merge(const RacePtr& race, const std::string& name, const Merge
 }
 
 bool Merges::verified(const State& state, const AgentState& agent) const {
-  constexpr int kMostLooked = 50;  // each is read from its events
+  constexpr int kMostLooked = 50;  // limit, since each race is read from its events
   const auto rows = store.races({state.spec.repository.root}, 1000);
   int looked = 0;
   if (!rows.ok()) return false;
@@ -216,8 +216,8 @@ void Merges::start_merge(const RacePtr& race, const std::string& name, const git
                       ? git::merge(store_copy, spec, request)
                       : Result<git::MergePreview>(
                             Error{Errc::io, "cannot make the merge journal", request.journal, {}});
-    // Nothing left to do: a journal that stays would be looked at on every start. That of a merge which
-    // landed goes only when the event is stored: till then it is the only record.
+    // Nothing is left to do, and a remaining journal would be processed at every start. The journal of a
+    // landed merge is removed only after its event is stored: until then the journal is the only record.
     const auto landed = git::landed(request.journal);
     if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
     boost::asio::post(loop, [this, race, name, request, automatic, landed, merged = std::move(merged),
@@ -230,8 +230,8 @@ void Merges::start_merge(const RacePtr& race, const std::string& name, const git
                 merged->note = "it could not be recorded yet: " + describe(stored.error());
               finish(std::move(merged));
             });
-      // A merge that was there already must not hide the one that can be undone, which may have been recorded
-      // only now.
+      // A result that was merged already must not hide the merge that can be undone, which may have been
+      // recorded only now.
       const auto now = load(race->state.spec.id);
       if (merged.ok() && now.ok() && (*now)->state.merged())
         log::debug("{} was merged already", name);
@@ -291,7 +291,7 @@ void Merges::undo_merge(const MergeCall& call, std::function<void(Result<wire::M
           if (call.dry_run) return preview_undo(race, merged, call, finish);
           start_undo(race, merged, call, finish);
         };
-        if (call.dry_run) return begin({});  // journals are settled by who changes something
+        if (call.dry_run) return begin({});  // only operations that change the repository settle journals
         settle_journals(repository, begin);
       });
 }

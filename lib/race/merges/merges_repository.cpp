@@ -1,5 +1,5 @@
-// The user's repository compared with how it was when the race started, and put back where that is asked for
-// (docs/integrity.md, 'Your repository'); and the branches of results in it.
+// Compares the user's repository with its state at the race's start, restores it on request
+// (docs/integrity.md, "Your repository"), and publishes the branches of results.
 #include "base/strings.hpp"
 #include "git/place.hpp"
 #include "git/repository.hpp"
@@ -34,7 +34,7 @@ void Merges::compare_repository(const RacePtr& race, const std::string& agent, s
   const auto& spec = race->state.spec;
   const bool wanted = race->store && race->state.prepared && spec.verifies.empty() && !spec.check_only;
   if (!wanted) return then();
-  // Agents that end together: a look at the repository that begins after all of their ends is enough.
+  // One comparison that begins after several agents have ended serves all of them.
   looks.ask(
       spec.id,
       [this, race](Joined<Result<git::RepositoryChanges>>::Then answer) {
@@ -111,7 +111,7 @@ void Merges::publish(const RacePtr& race, int tries) {
         const auto first = std::find_if(branches.begin(), branches.end(), again);
         if (draining() &&
             !std::all_of(branches.begin(), branches.end(), [](const auto& b) { return b.ok(); }))
-          return;  // the next daemon makes them
+          return;  // the next daemon publishes the branches
         if (first != branches.end()) {
           if (tries == 1)
             emit(race_id, model::Note{"", "the branches are tried again: " + describe(first->error())});

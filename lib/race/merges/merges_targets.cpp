@@ -1,4 +1,4 @@
-// What people mean by the result or the merge that they name, seen from where they stand.
+// Resolves the names of results and merges that users type, relative to their directory.
 #include "base/strings.hpp"
 #include "git/place.hpp"
 #include "race/merges/merges.hpp"
@@ -10,7 +10,7 @@
 namespace hydra::race {
 namespace {
 
-// "hydra/codex-17086", "codex-17086", "codex": whether what the user typed means this agent.
+// Returns whether the typed name means this agent: "hydra/codex-17086", "codex-17086", "codex".
 bool names(const AgentState& agent, const std::string& typed) {
   if (agent.entry.name == typed) return true;
   if (agent.branch.empty() || typed.empty()) return false;
@@ -24,7 +24,7 @@ bool begins(const AgentState& agent, const std::string& typed) {
          agent.branch.substr(std::string_view("hydra/").size()).starts_with(typed);
 }
 
-// Most rows are of one repository: it is looked at once.
+// Caches one lookup per repository, since most rows share one.
 class Checkouts {
  public:
   explicit Checkouts(std::string directory) : directory_(std::move(directory)) {}
@@ -39,7 +39,7 @@ class Checkouts {
   std::map<std::string, git::Relation> known_;
 };
 
-/// Whether `typed` can mean a result of this race: by race, by agent, or everything.
+/// Returns whether `typed` can mean a result of this race: by race, by agent, or empty.
 bool can_mean(const storage::RaceRow& row, const std::string& typed) {
   const auto slash = typed.find('/');
   if (typed.empty() || row.id.starts_with(typed.substr(0, slash))) return true;
@@ -51,7 +51,7 @@ bool can_mean(const storage::RaceRow& row, const std::string& typed) {
 
 }  // namespace
 
-// The newest races, of those repositories only: the newest of all may be others'.
+// Returns the newest races of these repositories; the newest of all could belong to other repositories.
 Result<std::vector<storage::RaceRow>> Merges::races_where(
     const std::function<bool(const std::string& root)>& wanted) const {
   HYDRA_TRY(auto repositories, store.repositories());
@@ -61,14 +61,14 @@ Result<std::vector<storage::RaceRow>> Merges::races_where(
 }
 
 Result<std::pair<RacePtr, std::string>> Merges::find_target(const MergeCall& call) const {
-  constexpr std::size_t kMostNamed = 20;  // of an ambiguous beginning
+  constexpr std::size_t kMostNamed = 20;  // races named for an ambiguous prefix
   Checkouts checkouts(call.directory);
   HYDRA_TRY(const auto rows, races_where([&](const auto& root) {
               return checkouts.relation(root) != git::Relation::elsewhere;
             }));
   const auto& typed = call.target;
   const auto slash = typed.find('/');
-  // Only races that can have what is meant are read from their events, which takes the loop's time.
+  // Only races that can match are loaded from their events, which takes the loop's time.
   std::set<std::string> published;
   if (!typed.empty()) {
     const std::string root = "hydra/";
@@ -102,7 +102,7 @@ Result<std::pair<RacePtr, std::string>> Merges::find_target(const MergeCall& cal
       if (race->state.ranking->winner.empty())
         return Error{Errc::refused, "the last race here has no winner", row.id,
                      "name a branch to merge it anyway"};
-      // Nobody has chosen it, and all that was measured speaks against it.
+      // The user did not choose this result, and all measurements speak against it.
       if (const auto& found = race->state.ranking->agents.front().confidence;
           found.word == model::Belief::no_evidence && found.facts.broken > 0)
         return Error{Errc::refused,
@@ -136,8 +136,8 @@ Result<std::pair<RacePtr, std::string>> Merges::find_target(const MergeCall& cal
   return Error{Errc::not_found, "no result '" + call.target + "' in this repository", {}, "hydra list"};
 }
 
-// A repository that is not at its place any more is no place to merge into. Where the user stands in it
-// (it has the race's pin) it was moved; one that was named by its race is named in any case.
+// Returns an error if the repository was moved (the user's directory has the race's pin) or is gone; a race
+// named explicitly is reported in either case.
 std::optional<Error> Merges::gone_or_moved(const MergeCall& call,
                                            const std::vector<storage::RaceRow>& rows) const {
   const auto slash = call.target.find('/');
@@ -180,7 +180,7 @@ Result<fs::path> Merges::repository_of(const std::string& directory) const {
   return fs::path{};
 }
 
-// The newest merge, whichever race it is of.
+// Returns the newest merge of any race.
 Result<std::pair<RacePtr, model::Merged>> Merges::find_merged(const MergeCall& call) const {
   HYDRA_TRY(const auto rows, store.merged_races());
   Checkouts checkouts(call.directory);

@@ -1,4 +1,4 @@
-// An agent's attempts: when another one follows, and what they are together. Pure.
+// An agent's attempts: when another one follows, and their combined usage. Pure.
 #include "base/strings.hpp"
 #include "race/state/green.hpp"
 #include "race/state/state.hpp"
@@ -22,7 +22,7 @@ void keep_earlier(AgentState& agent, const model::RetryRequested& retry) {
     attempt.same_session = attempt.same_session && !retry.session.empty();
   }
   if (!agent.ended) {
-    // One that never ran, over work that was captured: its branch is what that work is kept under.
+    // The attempt never ran: the branch belongs to the work captured before.
     if (!agent.branch.empty() && !agent.earlier.empty()) agent.earlier.back().branch = agent.branch;
     return;
   }
@@ -50,9 +50,8 @@ constexpr std::string_view kTestsToo =
 
 }  // namespace
 
-// The agent's new result is checked from the beginning, in attempts with numbers of their own. So is
-// everybody else's where the race was cancelled: what its checks had come to then is no verdict about a
-// result.
+// The agent's new result is checked from the beginning, in attempts with new numbers. After a cancel the
+// results of all other agents are too, since their checks were cut off and give no verdict.
 void check_again(State& state, const std::string& agent, bool everything) {
   for (auto& [name, subject] : state.subjects) {
     if (!everything && name != agent && !name.starts_with(agent + "@")) continue;
@@ -138,7 +137,7 @@ model::Usage add_usage(const model::Usage& a, const model::Usage& b) {
   both.reasoning = plus(a.reasoning, b.reasoning);
   both.cost_usd = plus(a.cost_usd, b.cost_usd);
   both.estimated = a.estimated || b.estimated;
-  // Tokens of which nobody knows the price, beside some that have one: the sum of the money is too low.
+  // Some tokens have no known price, others have: the sum of the cost is too low.
   const auto unpriced = [](const model::Usage& u) { return !u.cost_usd && (u.input || u.output); };
   both.partial = a.partial || b.partial || (both.cost_usd && (unpriced(a) || unpriced(b)));
   return both;
@@ -163,7 +162,7 @@ model::Usage resume_base(const AgentState& agent) {
 }
 
 std::int64_t work_ms(const AgentState& agent) {
-  // A program that takes its time to leave works no more.
+  // Time between an agent's reported end and its exit is not work.
   const auto own = [](const model::JobFacts& job) { return job.wall_ms - job.leaving_ms; };
   std::int64_t all = agent.ended ? own(agent.ended->job) : 0;
   for (const auto& attempt : agent.earlier)
@@ -191,7 +190,7 @@ std::string told_again(const State& state, const AgentState& agent, const std::s
 
 namespace {
 
-// A node that went away says nothing of the agent. On one machine it was somebody who ended it.
+// A lost node says nothing about the agent. On a single machine, a person or program ended the agent.
 bool lost_on_cluster(const State& state, const AgentState& agent) {
   return state.spec.config.execution.placement == model::Placement::slurm &&
          agent.ended->verdict.outcome == model::Outcome::lost;
@@ -207,7 +206,7 @@ int most_retries(const State& state, const AgentState& agent) {
 
 bool retry_due(const State& state, const AgentState& agent) {
   if (!agent.ended || agent.capture || !agent.capture_error.empty()) return false;
-  // "finished": it had said itself how it ended, and only did not leave.
+  // "finished": the agent had reported its end and only did not exit.
   if (agent.stop && agent.stop->reason != model::StopReason::finished) return false;
   if (agent.cancelled || agent.give_up || state.cancelled || rest_stopped(state)) return false;
   const auto& verdict = agent.ended->verdict;

@@ -35,7 +35,7 @@ BehaviourSide side_of(const State& state, const std::string& name) {
   return side;
 }
 
-/// Tests of the base, as both results end them.
+/// Compares the outcomes of the base's tests.
 void compare_base_tests(const State& state, const BehaviourSide& a, const BehaviourSide& b,
                         wire::Behaviour& out) {
   const auto base = effective_checks(state, std::string(model::kBaseline));
@@ -47,7 +47,7 @@ void compare_base_tests(const State& state, const BehaviourSide& a, const Behavi
   }
 }
 
-/// Tests of the authors, on both.
+/// Compares the outcomes of the authors' tests.
 void compare_cells(const model::Matrix& matrix, const BehaviourSide& a, const BehaviourSide& b,
                    wire::Behaviour& out) {
   const scoring::Selection selection(matrix);

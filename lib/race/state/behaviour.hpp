@@ -1,5 +1,5 @@
-// race: in which tests two results of a race end differently, out of what is stored: the base's, and those of
-// all authors as cross tests ran them (docs/selection.md, "Two results side by side"). Pure.
+// race: finds tests that two results of a race end differently, from stored evidence: the base's tests, and
+// all authors' tests from cross runs (docs/selection.md, "Two results side by side"). Pure.
 #pragma once
 
 #include "race/state/state.hpp"
@@ -9,9 +9,8 @@
 
 namespace hydra::race {
 
-/// Of each test a and b: "passed", "failed", "missing" of the base's, else cells of the matrix; logs:
-/// attempts, may be empty. `compared`: tests that both runs say something of. Both names are agents of the
-/// race.
+/// Compares two agents. `a`, `b`: "passed", "failed", "missing" for a test of the base, else a cell of the
+/// matrix; logs: attempts, may be empty. `compared`: number of tests with an outcome in both runs.
 wire::Behaviour behaviour(const State& state, const std::string& a, const std::string& b);
 
 }  // namespace hydra::race

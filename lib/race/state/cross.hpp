@@ -1,5 +1,5 @@
-// race: cross tests: each author's tests on every other result, once the checks of all are over and before
-// the ranking (docs/selection.md, ADR 17). Pure; the effects are in checks_cross.cpp.
+// race: cross tests: each author's tests on every other result, after all checks and before the ranking
+// (docs/selection.md, docs/adr/0017-cross-tests.md). Pure; the effects are in checks_cross.cpp.
 #pragma once
 
 #include "model/cross_plan.hpp"
@@ -15,54 +15,55 @@ namespace hydra::race {
 
 struct State;
 
-/// A subject of checks that is a cross run.
+/// Returns whether a subject of checks is a cross run.
 bool is_cross(const std::string& subject);
-/// The planned run of this subject; null: there is none.
+/// Returns the planned run of this subject; null: none.
 const model::PlannedRun* cross_run(const State& state, const std::string& subject);
-/// The author of that run; null: there is none.
+/// Returns the author of that run; null: none.
 const model::PlannedAuthor* cross_author(const State& state, const std::string& subject);
 
-/// The fold of CrossPlanned: what an earlier plan left undone is begun anew.
+/// Folds CrossPlanned: unfinished runs of an earlier plan start again.
 void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at);
 
-/// What an earlier plan left undone of this run is begun anew.
+/// Resets this run if an earlier plan left it unfinished.
 void begin_anew(State& state, const model::PlannedRun& run);
 
-/// Whether cross tests are to be planned, run or summed up before this race is ranked.
+/// Returns whether cross tests must be planned, run or summarised before the race is ranked.
 bool cross_open(const State& state);
-/// Whether the configuration lets there be any.
+/// Returns whether the configuration allows cross tests.
 bool cross_configured(const State& state);
-/// Whether the newest plan was made while agents still ran (`--until green`).
+/// Returns whether the newest plan was made while agents still ran (`--until green`).
 bool early_cross(const State& state);
-/// What of them is wanted now; only while they are open.
+/// Adds the cross-test commands that are wanted now; only while cross_open().
 void want_cross(const State& state, std::set<Command>& commands);
-/// Runs that go on although nobody waits for them any more.
+/// Adds stops of runs whose results are no longer needed.
 void want_cross_stops(const State& state, std::set<Command>& commands);
-/// A red test is run once more, alone: another outcome is unstable. So is a run that was cut short.
+/// Returns whether a failed test needs a rerun, alone: another outcome means unstable. Runs that were cut
+/// short are repeated too.
 bool cross_repeat_wanted(const State& state, const std::string& subject);
 
-/// How many planned runs there are, and how many of them are over.
+/// Returns the number of planned runs, and how many of them have ended.
 wire::Progress cross_progress(const State& state);
 
-/// What the runs came to. Whose tests they are, and the cells; classes are derived elsewhere.
+/// Returns the authors, tests and cells from all runs; classes are derived elsewhere.
 model::Matrix cross_matrix(const State& state);
 
-/// Of the room's state.cpp: the next steps of a subject's checks.
+/// Adds the next steps of a subject's checks. Defined in state.cpp.
 void want_checks(const State& state, const std::string& subject, std::set<Command>& commands);
 
-/// Tests of this author by name, as far as its runs on its own code and on the base tell: those of the base
-/// are not among them (docs/cross-tests.md, "Whose tests").
+/// Returns this author's test names, from its runs on its own code and on the base; tests of the base are
+/// excluded (docs/cross-tests.md, "Whose tests").
 std::vector<std::string> tests_of_author(const State& state, const model::PlannedAuthor& author);
-/// What they came to in this run, one cell each.
+/// Returns the outcome of these tests in this run, one cell each.
 std::vector<model::Cell> cells_of(const State& state, const model::PlannedRun& run,
                                   const std::vector<std::string>& tests);
-/// A test ended the process, and others of its author with it, which can run by themselves
+/// Returns whether a test ended the process together with other tests of its author that can run separately
 /// (PlannedAuthor::apart).
 bool cross_cut_short(const State& state, const model::PlannedRun& run);
-/// The run of this author's tests on this result; null: none is planned.
+/// Returns the run of this author's tests on this result; null: not planned.
 const model::PlannedRun* run_of(const State& state, const std::string& author, const std::string& result);
 
-/// What planning needs of the fold.
+/// Inputs of planning from the fold.
 struct CrossInputs {
   struct Result {
     std::string owner;   ///< check owner
@@ -70,16 +71,16 @@ struct CrossInputs {
   };
   struct Writer {
     std::string owner;   ///< check owner, or the name of a tester
-    std::string commit;  ///< captured, with its tests
+    std::string commit;  ///< captured commit with the tests
     model::AuthorKind kind = model::AuthorKind::result;
-    std::set<std::string> blocked;  ///< paths that a blocking finding names
+    std::set<std::string> blocked;  ///< paths with a blocking finding
   };
-  std::vector<Result> results;  ///< eligible, identical trees once, in the order of asking
+  std::vector<Result> results;  ///< eligible results, identical trees once, in the requested order
   std::vector<Writer> writers;
-  bool base_named = false;  ///< the base's checks tell its tests by name
-  bool alone = false;       ///< one result is enough: its own tests say whether it is green
+  bool base_named = false;  ///< the base's checks report test names
+  bool alone = false;       ///< one result suffices: its own tests decide whether it is green
 };
-/// Of a race whose checks are over.
+/// Returns the inputs for a race whose checks have ended.
 CrossInputs cross_inputs(const State& state);
 
 }  // namespace hydra::race

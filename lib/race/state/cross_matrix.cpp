@@ -1,4 +1,4 @@
-// From the evidence of cross runs to cells (docs/cross-tests.md, "Cells"). Pure.
+// Derives cells from the evidence of cross runs (docs/cross-tests.md, "Cells"). Pure.
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 
@@ -15,7 +15,8 @@ using model::TestStatus;
 
 namespace {
 
-constexpr std::size_t kMostAuthorTests = 500;  // of one author; one voice however many
+constexpr std::size_t kMostAuthorTests = 500;  // limit per author; an author's weight does not depend on the
+                                               // number of tests
 
 const model::CheckSet* checks_of_run(const State& state, const model::PlannedRun* run) {
   return run ? state.checks(run->subject) : nullptr;
@@ -26,14 +27,15 @@ const model::TestReport* report_of_run(const State& state, const model::PlannedR
   return checks && checks->tests && checks->tests->tests ? &*checks->tests->tests : nullptr;
 }
 
-/// What a runner calls a file that it could not load is no test.
+/// A runner's name for a file that failed to load is not a test.
 bool stands_for_file(const std::string& name, const model::PlannedAuthor& author) {
   if (name.find("_FailedTest") != std::string::npos) return true;
   return std::any_of(author.files.begin(), author.files.end(),
                      [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
 }
 
-/// Statuses of the base's tests: from its own checks, and where these have no names, from a run of the files.
+/// Returns the statuses of the base's tests: from its own checks, or if those have no names, from a run of
+/// the files.
 std::map<std::string_view, TestStatus> known_of_base(const State& state, const model::PlannedAuthor& author) {
   std::map<std::string_view, TestStatus> known;
   if (const auto* report = report_of_run(state, run_of(state, author.name, {})))
@@ -43,8 +45,8 @@ std::map<std::string_view, TestStatus> known_of_base(const State& state, const m
   return known;
 }
 
-/// Names in the author's runs on its own code; of one that has none, in all runs but the base's where some
-/// result passes them.
+/// Returns the names in the author's runs on its own code; for an author without code, in all runs except the
+/// base's, if a result passes them.
 std::vector<std::string> named_by(const State& state, const model::PlannedAuthor& author) {
   std::vector<std::string> names;
   std::set<std::string_view> seen;
@@ -74,7 +76,7 @@ std::string file_of(const std::string& test, const model::PlannedAuthor& author)
   return author.files.size() == 1 ? author.files.front() : std::string();
 }
 
-/// One run of tests, ready to be asked.
+/// One run of tests, indexed by name.
 class Outcomes {
  public:
   explicit Outcomes(const model::CheckEvidence& tests) : tests_(tests) {
@@ -86,12 +88,12 @@ class Outcomes {
     if (!tests_.tests) return Cell::not_run;
     const auto found = statuses_.find(name);
     if (found == statuses_.end()) {
-      // Where nothing was recognised, or the run did not come to its end, the test may have stood anywhere.
+      // If nothing was recognised or the run was cut off, the test may have been in the missing part.
       const bool ended = tests_.status == CheckStatus::passed || tests_.status == CheckStatus::failed;
       return ended && tests_.tests->format != "exit_code_only" ? Cell::no_contact : Cell::not_run;
     }
     if (found->second == TestStatus::skipped) return Cell::not_run;
-    // A run that contradicts itself shows nothing green.
+    // A run that contradicts itself proves no success.
     if (found->second == TestStatus::passed)
       return tests_.tests->suspicious.empty() ? Cell::pass : Cell::not_run;
     return missing_.contains(name) ? Cell::no_contact : Cell::fail;

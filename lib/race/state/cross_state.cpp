@@ -1,5 +1,5 @@
-// When cross tests are run, in which order, and when they are over; and whose could be run on whose results.
-// Pure.
+// Schedules cross tests: when they run, in which order, when they have ended; and whose tests can run on
+// whose results. Pure.
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
@@ -14,10 +14,10 @@ using model::Dimension;
 
 namespace {
 
-// Workspaces at once: enough for every slot of a small machine, and not a disk full of trees.
+// Limit of concurrent workspaces: enough for the slots of a small machine, without filling the disk.
 constexpr std::size_t kCrossAtOnce = 4;
 
-/// Agents whose result competes, as far as the fold alone can tell; identical trees are one.
+/// Counts the competing results, as far as the fold tells; identical trees count once.
 std::size_t competing_results(const State& state) {
   std::set<std::string> owners;
   for (const auto& agent : state.agents)
@@ -27,7 +27,7 @@ std::size_t competing_results(const State& state) {
   return owners.size();
 }
 
-/// Whether somebody may have brought tests: which ones, only git tells.
+/// Returns whether any agent may have added tests; only git knows which.
 bool may_have_tests(const State& state) {
   const bool unprotected = !state.spec.config.evaluation.unprotected_paths.empty();
   return std::any_of(state.agents.begin(), state.agents.end(), [&](const AgentState& agent) {
@@ -53,10 +53,10 @@ bool is_member(const model::PlannedAuthor& author, const std::string& name) {
   return std::find(author.members.begin(), author.members.end(), name) != author.members.end();
 }
 
-/// Whether an author's tests are worth a run on others' results.
+/// Whether an author's tests are worth running on other results.
 enum class Voice {
-  unknown,  ///< its own code and the base are still to be run
-  silent,   ///< none of its tests passes on its own code without passing on the base
+  unknown,  ///< runs on the author's code and on the base are still missing
+  silent,   ///< no test passes on the author's code without passing on the base
   speaks,
 };
 
@@ -65,7 +65,7 @@ Voice voice_of(const State& state, const model::PlannedAuthor& author) {
   for (const auto& name : author.members)
     if (const auto* found = run_of(state, author.name, name)) own.push_back(found);
   const auto* base = run_of(state, author.name, std::string(model::kBaseline));
-  if (own.empty() || !base) return Voice::speaks;  // a tester has no code of its own
+  if (own.empty() || !base) return Voice::speaks;  // a tester has no code
   const auto over = [&](const auto* found) { return run_over(state, *found); };
   if (!over(base) || !std::all_of(own.begin(), own.end(), over)) return Voice::unknown;
   const auto tests = tests_of_author(state, author);
@@ -78,7 +78,7 @@ Voice voice_of(const State& state, const model::PlannedAuthor& author) {
   return Voice::silent;
 }
 
-/// The next runs, in their order; those on others' results only of authors who have something to say.
+/// Returns the next runs in order; runs on other results only for authors whose tests speak.
 std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t most) {
   std::vector<const model::PlannedRun*> next;
   std::map<std::string, Voice> voices;  // by author
@@ -132,7 +132,7 @@ void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at) {
 void begin_anew(State& state, const model::PlannedRun& run) {
   const auto found = state.subjects.find(run.subject);
   if (found == state.subjects.end() || checks_done(state, run.subject)) return;
-  // Its workspace went with the time in which it was made.
+  // The workspace of the earlier plan is gone.
   const auto& life = found->second.life;
   found->second = SubjectState(Life{life.round, life.generation + 1});
 }
@@ -146,7 +146,7 @@ bool cross_configured(const State& state) {
 
 bool cross_open(const State& state) {
   if (state.ranking) return false;
-  // What was planned while agents still ran says nothing of those.
+  // A plan made while agents still ran does not cover their results.
   if (state.matrix) return early_cross(state) && cross_possible(state);
   return state.cross || cross_possible(state);
 }
@@ -182,7 +182,7 @@ bool cross_repeat_wanted(const State& state, const std::string& subject) {
   if (!finished(tests) || !tests->tests) return false;
   if (cross_cut_short(state, *run)) return true;
   const auto& missing = tests->no_contact;
-  // What fails on the base as well is looked at by the base's own repetitions.
+  // The base's own reruns cover tests that fail on the base too.
   const auto* base = state.checks(model::kBaseline);
   std::map<std::string_view, model::TestStatus> known;
   if (base && base->tests && base->tests->tests) known = test_statuses(*base->tests->tests);

@@ -24,7 +24,7 @@ bool names_test(const model::TestReport* report, const std::string& name) {
                                [&](const auto& test) { return test.name == name; });
 }
 
-/// Gone from the tests of a result, as its own run shows them.
+/// Returns whether a result lacks this test, by its own run.
 bool somebody_deleted(const State& state, const std::string& name) {
   return std::any_of(state.agents.begin(), state.agents.end(), [&](const AgentState& agent) {
     const auto owner = check_owner(state, agent);
@@ -34,14 +34,14 @@ bool somebody_deleted(const State& state, const std::string& name) {
   });
 }
 
-/// "RULE:PATH" means this finding.
+/// Returns whether "RULE:PATH" means this finding.
 bool means(std::string_view what, const model::TamperFinding& finding) {
   const auto colon = what.find(':');
   return colon != std::string_view::npos && what.substr(0, colon) == finding.rule &&
          what.substr(colon + 1) == finding.path;
 }
 
-/// Agents whose checks ran without something that this pattern gives free.
+/// Returns the agents whose checks restored a path that this pattern releases.
 std::vector<std::string> freed_by(const State& state, const std::string& pattern) {
   std::vector<std::string> agents;
   for (const auto& agent : state.agents) {

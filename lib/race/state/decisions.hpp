@@ -1,4 +1,4 @@
-// race: what a person decides about a race that has ended: once, without an agent being paid again
+// race: a person's decisions about an ended race: made once, without paying an agent again
 // (docs/integrity.md, "A person decides"). Pure.
 #pragma once
 
@@ -10,14 +10,14 @@
 
 namespace hydra::race {
 
-/// The fold of one decision; the race is to be ranked again after it. One about a protected path wakes the
-/// race for the results of which that path was put back; nothing merges by itself then.
+/// Folds one decision; a new ranking must follow. A decision about a protected path wakes the race for the
+/// results in which that path was restored; no automatic merge follows.
 void take_decision(State& state, const model::Decision& decision, const std::string& by, std::int64_t at_ms);
 
-/// A finding that somebody has accepted is for information, and says who.
+/// Lowers an accepted finding to `info`, and names the person.
 void accept_finding(const State& state, model::TamperFinding& finding);
 
-/// `usage` for an unknown kind, `not_found` for what means nothing in this race.
+/// Checks a decision: `usage` for an unknown kind, `not_found` if its object is not in this race.
 Result<void> check_decision(const State& state, const model::Decision& decision);
 
 }  // namespace hydra::race

@@ -1,4 +1,4 @@
-// What the score is made of, out of the fold: evidence of the agents and of the baseline. Pure.
+// The inputs of the score from the fold: evidence of the agents and of the baseline. Pure.
 #include "adapters/adapters.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
@@ -65,7 +65,7 @@ Counts counts(const model::CheckEvidence& e) {
   return e.tests ? Counts{e.tests->counts.passed, e.tests->counts.failed, e.tests->counts.errors} : Counts{};
 }
 
-// By name where both runs have names; what is known to be unstable says nothing of how it was built.
+// Compares by name if both runs have names; a flaky test's difference does not depend on the build.
 std::string test_difference(const model::CheckEvidence& warm, const model::CheckEvidence& cold,
                             const std::set<std::string>& unstable, bool& excused) {
   const std::string other = "other test results in a build from nothing";
@@ -83,7 +83,7 @@ std::string test_difference(const model::CheckEvidence& warm, const model::Check
   return {};
 }
 
-// Equal trees without the tests that came with them have equal runs of another author's tests.
+// Equal trees without the results' own tests give another author's tests equal runs.
 std::string product_of(const State& state, const std::string& owner) {
   if (!state.cross || state.cross->plan.runs.empty()) return {};
   const auto* run = run_of(state, state.cross->plan.runs.front().author, owner);
@@ -92,7 +92,7 @@ std::string product_of(const State& state, const std::string& owner) {
 
 }  // namespace
 
-// Both without the agent's own tests: these run in a workspace of their own, and only once.
+// Compares the gating runs only: the agent's own tests have a separate workspace and run once.
 std::string cold_difference(const State& state, const std::string& subject) {
   const auto warm = filled_checks(state, subject);
   const auto cold = filled_checks(state, subject + std::string(model::kCold));
@@ -165,7 +165,7 @@ bool ended_well(model::Outcome outcome) {
 
 model::Outcome final_outcome(const AgentState& agent) {
   if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
-  if (agent.cancelled)  // one that still runs may yet end in another way
+  if (agent.cancelled)  // a running agent may still end differently
     return agent.begun() && !agent.ended ? model::Outcome::unknown : model::Outcome::cancelled;
   if (agent.never_runs())
     return agent.stop ? outcome_of_stop(agent.stop->reason, false) : model::Outcome::over_budget;

@@ -1,4 +1,4 @@
-// How an event changes what is known of a race.
+// The fold: how each event changes the state of a race.
 #include "race/state/cross.hpp"
 #include "race/state/decisions.hpp"
 #include "race/state/judging.hpp"
@@ -14,8 +14,8 @@ namespace hydra::race {
 
 namespace {
 
-// The late end of an attempt that another one followed: it was given up, and must not speak for the newest
-// one.
+// Returns whether a late end belongs to an attempt with a successor: the end of an abandoned attempt must not
+// apply to the newest one.
 bool followed(const AgentState& agent, const std::string& attempt) {
   return !attempt.empty() && attempt != agent.attempt &&
          std::any_of(agent.earlier.begin(), agent.earlier.end(),
@@ -49,7 +49,7 @@ struct Folder {
     if (auto* agent = state.agent(e.agent)) agent->workspace_error = e.reason;
   }
   void operator()(const model::AgentStarting& e) const {
-    // One that was cancelled in the same moment is not started.
+    // An agent cancelled at the same moment is not started.
     if (auto* agent = state.agent(e.agent); agent && !agent->ended && !agent->never_runs()) {
       agent->attempts = e.number;
       agent->attempt = e.attempt;
@@ -134,7 +134,7 @@ struct Folder {
   void operator()(const model::Merged& e) const {
     state.merges.push_back(e);
     state.merged_ms[e.commit] = at_ms;
-    state.repository.reset();  // the user has said what becomes of it, or nothing stood in the way
+    state.repository.reset();  // the user has decided about the changes, or none were in the way
   }
   void operator()(const model::MergeUndone& e) const {
     const auto undone = std::find_if(state.merges.rbegin(), state.merges.rend(),
@@ -142,7 +142,7 @@ struct Folder {
     if (undone == state.merges.rend()) return;
     state.undone.insert(undone->agent);
     state.merges.erase(std::next(undone).base());
-    // What the user took back comes by no threshold again.
+    // An undone merge is never merged automatically again.
     state.merge_refused = model::MergeRefused{e.agent, "its merge was undone", true, model::Refusal::undone};
   }
   void operator()(const model::RepositoryCompared& e) const {
@@ -189,7 +189,7 @@ struct Folder {
   void operator()(const model::Rated& e) const { add_rating(state, e, at_ms); }
   void operator()(const model::RoundBegan& e) const { state.round = std::max(state.round, e.number); }
   void operator()(const model::CrossTested& e) const {
-    // What was to follow an early plan can't be planned: nothing more is asked for.
+    // The plan after an early one failed: no further cross tests.
     if (state.matrix && early_cross(state)) state.cross.reset();
     state.matrix = e.matrix;
     rank_again();
@@ -210,13 +210,14 @@ struct Folder {
     state.notes.push_back(e.subject.empty() ? e.text : e.subject + ": " + e.text);
   }
 
-  // Out of what is known now; why the winner was not merged by itself may be another reason then.
+  // A new ranking uses the current evidence, so the reason against an automatic merge may change too.
   void rank_again() const {
     state.ranking.reset();
-    if (state.merge_refused && state.merge_refused->because == model::Refusal::held) state.merge_refused.reset();
+    if (state.merge_refused && state.merge_refused->because == model::Refusal::held)
+      state.merge_refused.reset();
   }
 
-  // A race whose checks can't work ends before an agent is paid for.
+  // A race whose checks can't work ends before an agent costs anything.
   void preflight() const {
     if (!state.spec.preflight || !state.failure.empty() || state.cancelled) return;
     if (std::any_of(state.agents.begin(), state.agents.end(), [](const auto& a) { return a.attempts > 0; }))
@@ -225,7 +226,7 @@ struct Folder {
       state.failure = "the checks can't work here: " + problem;
   }
 
-  // Two runs of one CLI carry their number, so that the table tells them apart: "Codex CLI", "Codex CLI 2".
+  // Runs of the same CLI get their number in the table: "Codex CLI", "Codex CLI 2".
   void disambiguate() const {
     for (auto& agent : state.agents) {
       const auto& name = agent.entry.entry_name();

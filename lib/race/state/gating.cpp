@@ -19,9 +19,8 @@ using model::TestStatus;
 
 namespace {
 
-// How many tests a list counts without a name, where those are all skipped ones: nextest names none of them.
-// Nothing where there is no list, or one that leaves out others too: what it does not name would pass for
-// new.
+// Returns the number of counted tests without a name, if all of these were skipped (nextest does not name
+// those). Nullopt: no list, or one that omits other tests too, so that an old test could look new.
 std::optional<std::int64_t> skipped_without_name(const model::TestReport& report) {
   if (report.tests.empty() || !report.counts.total) return std::nullopt;
   const auto named = static_cast<std::int64_t>(report.tests.size());
@@ -33,8 +32,8 @@ std::optional<std::int64_t> skipped_without_name(const model::TestReport& report
   return *c.total - named;
 }
 
-// Only a run that can be believed may bring new tests, and only where none of them can be an old one: where
-// fewer tests are skipped without a name than in the gating run, one of those may be what looks new.
+// Only a credible run may add new tests, and only if none can be an old one: if fewer tests are skipped
+// without a name than in the gating run, a seemingly new test may be one of them.
 bool brings_tests(const model::CheckEvidence& own, const model::TestReport& gating) {
   if (!own.tests || !own.tests->complete || !own.tests->suspicious.empty() ||
       own.tests->format != gating.format)
@@ -75,7 +74,7 @@ void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   const bool base_tests_do_not_build = gating.build && gating.build->status == CheckStatus::failed &&
                                        own.build && own.build->status == CheckStatus::passed;
   if (base_tests_do_not_build) {
-    // It builds, so it is no failed build; but nothing of what the base tests has been shown.
+    // The result builds, so the build did not fail; but none of the base's tests has run.
     const auto message = "the base's tests do not build with it (" + gating.build->attempt + ")";
     gating.build = own.build;
     for (auto* check : {&gating.tests, &gating.lint})
@@ -113,8 +112,8 @@ std::string_view test_of_case(std::string_view name) {
 
 namespace {
 
-// The worst of the cases speaks for them; one that ran says more than one that was left out, so `skipped` is
-// lowest here and not, as where two runs are compared, above `passed`.
+// The worst case decides for all cases. A case that ran outweighs a skipped one, so `skipped` is lowest here,
+// not above `passed` as in the comparison of two runs.
 int weight(TestStatus status) {
   switch (status) {
     case TestStatus::error:
@@ -137,7 +136,7 @@ Statuses statuses_of(const model::TestReport& report) {
   return out;
 }
 
-// Does a test of the base, that is not skipped there, not pass here?
+// Returns whether a test of the base that is not skipped there does not pass here.
 bool base_test_fails(const model::CheckSet& base, const Statuses& now) {
   const auto unstable = unstable_tests(base);
   for (const auto& test : base.tests->tests->tests) {
@@ -159,7 +158,7 @@ void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base) {
   const auto known = statuses_of(before);
   const bool fails = base_test_fails(base, statuses_of(report));
   std::vector<model::TestCase> kept, fresh;
-  std::map<std::string, std::size_t> cases;  // of a test, its place in `fresh`
+  std::map<std::string, std::size_t> cases;  // a test's index in `fresh`
   for (auto& test : report.tests) {
     if (known.contains(test.name)) {
       kept.push_back(std::move(test));
@@ -208,7 +207,7 @@ std::vector<std::string> unstable_tests(const model::CheckSet& checks) {
 
 namespace {
 
-// What each run of these checks changed of the paths that they judge by.
+// Visits the protected paths that each run of these checks changed.
 template <class Each>
 void each_rewritten(const model::CheckSet& checks, Each each) {
   const auto look = [&](const std::optional<model::CheckEvidence>& check) {
@@ -237,11 +236,11 @@ bool blocks(const std::vector<model::TamperFinding>& findings) {
 std::vector<model::TamperFinding> findings_of(const State& state, const AgentState& agent) {
   const auto owner = check_owner(state, agent);
   std::vector<model::TamperFinding> findings;
-  // What the base's own checks rewrite is how the project works.
+  // Paths that the base's own checks rewrite are normal for the project.
   std::set<std::string> seen;
   if (const auto* base = state.checks(model::kBaseline))
     each_rewritten(*base, [&](model::Dimension, const std::string& path) { seen.insert(path); });
-  const auto directories = seen;  // one of dependencies stands for all that is in it
+  const auto directories = seen;  // a dependency directory represents all its content
   for (const auto& subject : {owner, owner + std::string(model::kCold)}) {
     const auto* checks = state.checks(subject);
     if (!checks) continue;
@@ -297,7 +296,7 @@ void judge_integrity(const State& state, const std::string& owner, model::AgentE
       checks_done(state, cold) && !cold_difference(state, owner).empty())
     row.doubts.emplace_back("differs_from_nothing");
   const auto& agent = *state.agent(row.agent);
-  if (owner == model::kBaseline) return;  // it changes nothing
+  if (owner == model::kBaseline) return;  // the baseline changes nothing
   const auto* integrity = integrity_of(state, agent);
   if (!integrity ? needs_checks(state, agent) : !integrity->error.empty())
     row.doubts.emplace_back("not_inspected");

@@ -1,5 +1,5 @@
-// race: what several runs of one result say together (docs/integrity.md): the base's tests as the gating run
-// shows them, new ones as the agent's own run does, unstable ones apart. Pure.
+// race: combines several runs of one result (docs/integrity.md): the base's tests from the gating run, new
+// tests from the agent's own run, flaky tests separately. Pure.
 #pragma once
 
 #include "model/score.hpp"
@@ -13,44 +13,45 @@
 
 namespace hydra::race {
 
-/// Adds to the gating run what only the run with the agent's own tests shows: new names, with their counts;
-/// and the build, where tests of the base alone kept it from building.
+/// Adds to the gating run the new test names of the run with the agent's own tests, and their counts; also
+/// the build, if the base's tests alone broke it.
 void add_own_tests(model::CheckSet& gating, const model::CheckSet& own);
 
-/// What new names may say beside the base's: cases of one parametrised test count as one, by the worst of
-/// them; and while a test of the base fails, new ones that pass are listed and not counted, for they would
-/// raise the pass rate without any work on the task.
+/// Limits new tests: cases of a parametrised test count as one, the worst; while a test of the base fails,
+/// passing new tests are listed but not counted, since they would raise the pass rate without work on the
+/// task.
 void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base);
 
-/// Doubts and holds of an agent whose checks are those of `owner`: what its diff attempts, what could not be
-/// looked at, a build from nothing that differs.
+/// Sets doubts and holds of an agent whose checks belong to `owner`: from its diff's findings, uninspected
+/// parts, and a differing build from nothing.
 void judge_integrity(const State& state, const std::string& owner, model::AgentEvidence& row);
 
-/// The tamper report of an agent, worst first: what its diff and transcript attempt, and what the checks of
-/// its tree rewrote that the base's do not.
+/// Returns the tamper report of an agent, worst first: findings of its diff and transcript, and protected
+/// paths that the checks of its tree rewrote, but the base's checks did not.
 std::vector<model::TamperFinding> findings_of(const State& state, const AgentState& agent);
-/// Whether one of them counts as blocking.
+/// Returns whether any finding is blocking.
 bool blocks(const std::vector<model::TamperFinding>& findings);
 
-/// What is known of this agent's own diff and transcript: its own, or that of the agent whose
-/// tree is the same. Null: nobody has looked.
+/// Returns the inspection of this agent's diff and transcript: its own, or that of the agent with the same
+/// tree. Null: not inspected.
 const model::Integrity* integrity_of(const State& state, const AgentState& agent);
 
-/// Why nothing merges this result without being asked, for people; empty: the threshold may.
+/// Returns why this result is not merged automatically, for people; empty: the threshold decides.
 std::string merge_hold(const State& state, const std::string& agent);
 
-/// The check came to its own end: it passed or failed.
+/// Returns whether the check passed or failed, rather than being cut off.
 bool finished(const std::optional<model::CheckEvidence>& check);
 
 /// Adds tests to a report, and to its counts.
 void add_tests(model::TestReport& report, std::vector<model::TestCase> tests);
-/// Takes one test of this status out of the counts.
+/// Removes one test of this status from the counts.
 void uncount_test(model::TestCounts& counts, model::TestStatus status);
 
-/// "test_area[3-4]" is a case of "test_area"; any other name is its own.
+/// Returns the test of a case: "test_area" for "test_area[3-4]"; any other name is unchanged.
 std::string_view test_of_case(std::string_view name);
 
-/// Status by name; a name that occurs more than once has one of those in which it did not pass.
+/// Returns the status by name; a name that occurs more than once has a status in which it did not pass, if
+/// any.
 std::map<std::string_view, model::TestStatus> test_statuses(const model::TestReport& report);
 
 }  // namespace hydra::race

@@ -14,7 +14,7 @@ using model::Dimension;
 namespace {
 
 bool wanted_green(const State& state) {
-  // Who asks for a retry wants that agent to work, whatever the others have.
+  // After a manual retry that agent must work, whatever the other results are.
   return state.spec.until_green && state.spec.verifies.empty() && state.retried_last.empty() &&
          !state.cancelled;
 }
@@ -33,7 +33,7 @@ bool base_is_green(const State& state) {
   return base && base->tests && base->tests->status == CheckStatus::passed;
 }
 
-// A test that fails without the change: of an author, of the base, or a hidden one.
+// Returns whether a test can fail without the change: of an author, of the base, or a hidden one.
 bool evidence_possible(const State& state) {
   if (!state.spec.hidden_tests.empty() || !state.spec.config.scoring.test_command)
     return !state.spec.hidden_tests.empty();
@@ -109,7 +109,7 @@ void want_green(const State& state, std::set<Command>& commands) {
   if (!cross_configured(state)) return;
   if (state.cross && !state.matrix) return want_cross(state, commands);
   if (green_but_for_evidence(state, ranking).empty()) return;
-  // Its own tests on the base, and those of others that have ended: again when another one has.
+  // Plan cross tests for the results that have ended; plan again when another one has.
   const auto owners = owners_of(cross_inputs(state));
   if (!owners.empty() && (!state.cross || state.cross->plan.early_of != owners))
     commands.insert({Verb::plan_cross, {}, Dimension::build});
@@ -121,7 +121,7 @@ std::string dominated_by(const State& state, const AgentState& agent, std::int64
     return {};
   const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
                                    [](const auto& other) { return other.entry.tester; });
-  // With a test of its own it may still show that everybody else is wrong.
+  // A test by this agent may still prove all other results wrong.
   if (config.scoring.order != model::Order::composite && (cross_configured(state) || testers)) return {};
   if (!base_judged(state) || state.round > 1) return {};
   if (std::none_of(state.agents.begin(), state.agents.end(),

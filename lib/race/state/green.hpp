@@ -1,5 +1,5 @@
-// race: when one result is enough (`hydra race --until green`), and which agent can't win any more ([limits]
-// stop_dominated): docs/selection.md, "Until green". Pure; the effects are in agents_watch.cpp.
+// race: when one result is good enough (`hydra race --until green`), and which agent can't win any more
+// ([limits] stop_dominated): docs/selection.md, "Until green". Pure; the effects are in agents_watch.cpp.
 #pragma once
 
 #include "race/state/state.hpp"
@@ -11,22 +11,21 @@
 
 namespace hydra::race {
 
-/// Whether any agent of the race works, waits for its turn, or is about to run again.
+/// Returns whether any agent of the race runs, is queued, or is about to run again.
 bool agents_under_way(const State& state);
 
-/// The agent whose result is enough: eligible, all configured checks green, and something shows that it does
-/// what was asked (where nothing in the race could show that, eligible). Empty: none yet, or nobody asked for
-/// it.
+/// Returns the agent whose result is good enough: eligible, all checks green, with evidence that it does the
+/// task (unless nothing in the race can give evidence). Empty: none yet, or not requested.
 std::string green_result(const State& state);
 
-/// Whether a stop of `--until green` was sent: nobody begins again by itself then.
+/// Returns whether a stop of `--until green` was issued: no automatic retries then.
 bool rest_stopped(const State& state);
 
-/// While not all have ended: runs that may show that a result is enough, or the stop of the others.
+/// While agents still run: adds checks that may prove a result good enough, or the stop of the others.
 void want_green(const State& state, std::set<Command>& commands);
 
-/// The result that this running agent can't come before any more, whatever it still does: an agent's name;
-/// empty: it can, or nobody asked. `worked_ms`: what it has worked so far.
+/// Returns the agent whose result this running agent can't beat any more; empty: none, or not requested.
+/// `worked_ms`: its working time so far.
 std::string dominated_by(const State& state, const AgentState& agent, std::int64_t worked_ms);
 
 }  // namespace hydra::race

@@ -12,7 +12,8 @@ namespace {
 
 using model::Outcome;
 
-/// Whether the machine, a provider or the user took it, so that its result says nothing of the agent.
+/// Returns whether the machine, a provider or the user ended the attempt, so that its result is no evidence
+/// about the agent.
 bool is_lost(const AgentState& agent, const model::HistoryAttempt& row) {
   if (row.rank == 0) return true;
   if (row.eligible) return false;

@@ -1,4 +1,4 @@
-// race: what is remembered of an ended race. Pure.
+// race: the history record of an ended race. Pure.
 #pragma once
 
 #include "model/history.hpp"
@@ -9,11 +9,11 @@
 
 namespace hydra::race {
 
-/// Nothing for a race that runs. A check of the baseline and a verification are no races: they are marked as
-/// forgotten. Parts of results that were combined are nobody's attempt.
+/// Returns nullopt for a running race. Baseline-only races and verifications are marked as forgotten.
+/// Combined results are not attempts.
 std::optional<model::HistoryRace> history_of(const State& state);
 
-/// Its part of that: every attempt so far; one without a rank counts as lost.
+/// Returns every attempt so far, as in the history record; without a rank it counts as lost.
 std::vector<model::HistoryAttempt> attempts_of(const State& state);
 
 }  // namespace hydra::race

@@ -10,7 +10,7 @@
 namespace hydra::race {
 namespace {
 
-// Judgements at once: enough for a small machine's slots, and not a disk full of trees.
+// Limit of concurrent judgements: enough for a small machine's slots, without filling the disk.
 constexpr std::size_t kJudgesAtOnce = 4;
 
 bool judging_possible(const State& state) {
@@ -34,7 +34,7 @@ const model::JudgeConfig* judge_named(const State& state, const std::string& nam
   return nullptr;
 }
 
-/// Agents whose results are judged: identical trees once.
+/// Returns the agents whose results are judged: identical trees once.
 std::vector<const AgentState*> judged_results(const State& state) {
   std::vector<const AgentState*> results;
   std::set<std::string> owners;
@@ -57,7 +57,7 @@ double all_stakes(const State& state) {
 
 double score_of_stars(int stars) { return (stars - 1) / 4.0; }
 
-/// The newest rating of each author on this tree.
+/// Returns the newest rating of each author on this tree.
 std::vector<const GivenRating*> ratings_on(const State& state, const AgentState& agent) {
   std::map<std::string, const GivenRating*> newest;
   for (const auto& given : state.ratings)
@@ -75,7 +75,7 @@ std::optional<JudgeTask> judge_task(const State& state, const std::string& subje
     if (planned.subject != subject) continue;
     const auto* judge = judge_named(state, planned.judge);
     if (!judge) return std::nullopt;
-    // Not a fingerprint: who saw the tokens of an attempt could work back from those.
+    // The words are not attempt tokens: a reader of those could derive others from them.
     const auto drawn = [&](const char* what) {
       return sha256_hex(state.judging->secret + "\n" + what + "\n" + subject).substr(0, 24);
     };
@@ -118,7 +118,7 @@ void want_judges(const State& state, std::set<Command>& commands) {
     return;
   }
   std::size_t wanted = 0;
-  std::set<std::string> one_by_one;  // of which the next one waits for what this one costs
+  std::set<std::string> one_by_one;  // judges with a budget: the next judgement waits for this one's cost
   for (const auto& planned : state.judging->judgements) {
     if (state.answers.contains(planned.subject)) continue;
     const auto* judge = judge_named(state, planned.judge);

@@ -1,5 +1,5 @@
-// race: who judges which results of a race, when, and what their answers come to (docs/judges.md). Pure; the
-// effects are in judges.cpp.
+// race: which judges judge which results, when, and their combined score (docs/judges.md). Pure; the effects
+// are in judges.cpp.
 #pragma once
 
 #include "race/state/state.hpp"
@@ -13,48 +13,48 @@
 
 namespace hydra::race {
 
-/// What one judgement needs of the fold.
+/// Inputs of one judgement from the fold.
 struct JudgeTask {
   model::PlannedJudgement planned;
   model::JudgeConfig judge;
-  int number = 1;     ///< of its attempt
-  std::string nonce;  ///< its answer must carry it
-  std::string fence;  ///< around what others wrote
+  int number = 1;     ///< number of the attempt
+  std::string nonce;  ///< word that the answer must contain
+  std::string fence;  ///< delimiter around text of other authors
 };
-/// Of a planned judgement that has no answer yet; nothing: there is none of that name.
+/// Returns the task of a planned, unanswered judgement; nullopt: no such subject.
 std::optional<JudgeTask> judge_task(const State& state, const std::string& subject);
 
-/// Every judge on every result that changes something, checked or not, identical trees once. The order of
-/// each judge's results is drawn from `seed` (hexadecimal), and judges take turns. `secret`: random.
+/// Plans every judge on every result with a change, checked or not, identical trees once. `seed`
+/// (hexadecimal) determines the order of each judge's results; judges alternate. `secret`: random.
 model::JudgePlan plan_judgements(const State& state, const std::string& seed, const std::string& secret);
 
-/// Whether judges are to be asked before this race is ranked.
+/// Returns whether judges must be asked before this race is ranked.
 bool judging_open(const State& state);
-/// What of it is wanted now; only while it is open.
+/// Adds the judging commands that are wanted now; only while judging_open().
 void want_judges(const State& state, std::set<Command>& commands);
-/// How many judgements are planned, and how many have an answer.
+/// Returns the number of planned judgements, and how many are answered.
 wire::Progress judging_progress(const State& state);
 
-/// US dollars of this judge's judgements so far.
+/// Returns the US dollars spent on this judge's judgements so far.
 double judge_spent(const State& state, const std::string& judge);
 
-/// The fold of Rated.
+/// Folds Rated.
 void add_rating(State& state, const model::Rated& rated, std::int64_t at_ms);
 
-/// One judge or person on one result; what is not known yet is not among them.
+/// One judge's or person's vote on one result; pending ones are excluded.
 struct GivenVote {
   scoring::Vote vote;
   bool person = false;
-  std::string invalid, reason, attempt;  ///< see model::Judgement; a person's note is its reason
-  int stars = 0;                         ///< of a person
+  std::string invalid, reason, attempt;  ///< see model::Judgement; `reason` of a person is the note
+  int stars = 0;                         ///< only of a person
 };
 std::vector<GivenVote> votes_of(const State& state, const AgentState& agent);
-/// What they come to; nothing where nobody was asked and nobody rated.
+/// Returns the combined score; nullopt: no judges were asked and nobody rated.
 std::optional<scoring::JudgesScore> judged(const State& state, const AgentState& agent);
-/// Fills in the judges' points of each row (in the order of agent_evidence).
+/// Sets the judges' points of each row (in the order of agent_evidence).
 void add_judges(const State& state, std::vector<model::AgentEvidence>& rows);
 
-/// What people's ratings of a result say together, [0, 1]; nothing: nobody rated it.
+/// Returns the combined rating of a result by people, [0, 1]; nullopt: not rated.
 std::optional<double> rating_of(const State& state, const AgentState& agent);
 
 }  // namespace hydra::race

@@ -1,4 +1,4 @@
-// What a race and its agents are doing, in the words of the API. Pure.
+// States of a race and its agents in the words of the API. Pure.
 #include "race/state/state.hpp"
 
 namespace hydra::race {
@@ -27,12 +27,12 @@ bool any_check(const model::Config& config) {
   return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
 }
 
-// A combination or a retry of a cancelled race makes it go on; the state of one that ended stays.
+// A combination or a retry resumes a cancelled race; `ended` keeps the state of an ended one.
 bool was_cancelled(const State& state) { return state.cancelled || state.ended == model::RaceEnd::cancelled; }
 
 namespace {
 
-// Checks that a cancel ended are stored like those that could not start.
+// Checks ended by a cancel are stored like checks that could not start.
 bool cut_short(const State& state, const std::string& subject) {
   if (!was_cancelled(state) && state.ended != model::RaceEnd::failed) return false;
   const auto* found = state.subject(subject);
@@ -54,7 +54,7 @@ bool unchecked(const State& state, const AgentState& agent) {
   return cut_short(state, owner) || !fully_checked(state, owner);
 }
 
-// A cancelled agent's work is not checked again, since it is not finished; that of the others is.
+// A cancelled agent's work is unfinished, so it is not checked again; other agents' work is.
 std::string why_unchecked(const State& state, const AgentState& agent) {
   const auto& name = agent.entry.name;
   const auto& race = state.spec.id;
@@ -82,7 +82,7 @@ std::string check_phase(const State& state, const std::string& subject, Dimensio
   if (cut_short(state, subject) && (!ran || status == CheckStatus::not_started))
     return was_cancelled(state) ? "cancelled" : "not_started";
   if (ran || checks_done(state, subject)) return std::string(model::name(status));
-  // Before there is a workspace, that is being made.
+  // Without a workspace, the workspace is being made.
   return next && found && !found->path.empty() ? "running" : "waiting";
 }
 

@@ -12,9 +12,10 @@
 namespace hydra::race {
 namespace {
 
-constexpr std::size_t kMostTold = 40;  // names of each list
+constexpr std::size_t kMostTold = 40;  // limit of names per list
 
-// Tests of others that this result fails, and that could have been passed: by name, never their text.
+// Returns the names, never the text, of other authors' tests that this result fails although they can be
+// passed.
 std::vector<std::string> failed_of_others(const model::Matrix& matrix, const std::string& owner) {
   std::vector<std::string> names;
   for (const auto& author : matrix.authors) {
@@ -66,7 +67,7 @@ Shortcomings shortcomings(const State& state, const AgentState& agent) {
   if (checks.tests && base.tests && checks.tests->tests && base.tests->tests) {
     found.broken =
         scoring::compare_tests(*base.tests->tests, *checks.tests->tests, unstable_tests(checks)).broken;
-    // Nobody learns from here what is hidden.
+    // Names of hidden tests must not be revealed.
     std::erase_if(found.broken, [&](const std::string& name) {
       return trees::is_hidden_test(name, state.spec.hidden_tests);
     });

@@ -26,21 +26,21 @@ const model::TestReport* readable_report(const model::CheckSet* checks) {
 
 bool fails(TestStatus status) { return status == TestStatus::failed || status == TestStatus::error; }
 
-/// What the runs of one result say of one name.
+/// Statuses of each test name in the runs of one result.
 struct OwnTests {
   std::map<std::string_view, TestStatus> own, gating, base;
   std::set<std::string> unstable;
   std::set<std::string_view>
-      known;  ///< cases of parametrised tests that fail on the base, without their case
-  std::vector<std::string> changed;  ///< paths of the base's tests that the result changed
+      known;  ///< parametrised tests with a case that fails on the base, without the case
+  std::vector<std::string> changed;  ///< base test files that the result changed
 
   [[nodiscard]] bool fails_of_its_own(std::string_view name) const {
     if (unstable.contains(std::string(name))) return false;
     const auto before = base.find(name);
     if (before == base.end()) return !known.contains(test_of_case(name));
-    if (before->second != TestStatus::passed) return false;  // as on the base
+    if (before->second != TestStatus::passed) return false;  // fails on the base too
     const auto with_base = gating.find(name);
-    // Its version of the test fails where the base's passes, or its file is the result's.
+    // The result's version of the test fails and the base's passes, or the result changed its file.
     return (with_base != gating.end() && with_base->second == TestStatus::passed) ||
            trees::is_hidden_test(std::string(name), changed);
   }
@@ -65,7 +65,7 @@ OwnTests gather(const State& state, const std::string& owner, const model::TestR
   return out;
 }
 
-// How the run with its own tests ended, where that says by itself that they fail; else empty.
+// Returns how the run with the result's own tests ended, if that alone shows a failure; else empty.
 std::string failed_as_a_whole(const model::CheckSet* gating, const model::CheckSet& own) {
   const bool gating_builds = !gating || !gating->build || gating->build->status == CheckStatus::passed;
   if (own.build && own.build->status == CheckStatus::failed && gating_builds)
@@ -84,7 +84,7 @@ std::vector<std::string> failing_own_tests(const State& state, const std::string
   const auto* base = readable_report(state.checks(model::kBaseline));
   if (own)
     if (auto whole = failed_as_a_whole(gating, *own); !whole.empty()) return {whole};
-  // Where nothing was put back, the first run was with its own tests.
+  // If no path was restored, the first run used the result's own tests.
   const auto* report = readable_report(own ? own : gating);
   if (!report) {
     const bool only_code = own && gating && finished(own->tests) && finished(gating->tests) &&
@@ -93,7 +93,7 @@ std::vector<std::string> failing_own_tests(const State& state, const std::string
     return only_code ? std::vector<std::string>{"(the run with its own tests fails)"}
                      : std::vector<std::string>{};
   }
-  // Without the base's names every name looks new.
+  // Without names from the base, every name would look new.
   if (!base || base->format != report->format) return {};
   const auto& hidden = state.spec.hidden_tests;
   const auto tests = gather(state, owner, *report);
@@ -128,8 +128,8 @@ void judge_effect(const State& state, const std::string& owner, model::AgentEvid
     row.doubts.emplace_back("no_effective_change");
 }
 
-// Names of hidden tests that can pass: those that pass on the base, or where every other test of the base was
-// run. What a file is called where it does not load, or ends before its tests, is none.
+// Returns the names of hidden tests that passed in a run with every other test of the base. A runner's name
+// for a file that fails to load or ends early is never among them.
 std::set<std::string_view> hidden_names(const State& state) {
   const auto is_hidden = [&](const std::string& name) {
     return trees::is_hidden_test(name, state.spec.hidden_tests);
@@ -173,7 +173,7 @@ void drop_tests(model::CheckSet& checks, const std::vector<std::string>& names) 
 
 namespace {
 
-// What its checks put back of it; new tests of its own are only set aside.
+// Returns a restored path of the result; new tests that were only set aside do not count.
 std::string put_back(const State& state, const AgentState& agent) {
   const auto* integrity = integrity_of(state, agent);
   if (!integrity) return {};

@@ -15,7 +15,7 @@ using model::Dimension;
 
 namespace {
 
-// One's own tests are all that its second run is for.
+// Runs with own tests, cross runs and per-file runs only serve tests, so lint is skipped.
 bool runs(const State& state, const std::string& subject, Dimension dimension) {
   const bool tests_only = is_own(subject) || is_cross(subject) || is_files(subject);
   return check_command(state.spec.config, dimension) && !(tests_only && dimension == Dimension::lint);
@@ -32,23 +32,23 @@ bool baseline_repeats_left(const State& state) {
   return static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
 }
 
-// Its own tests fail on its own tree: once more, before that makes it ineligible.
+// Failing own tests run again before they make the result ineligible.
 bool own_repeat_wanted(const State& state, const std::string& subject) {
   const auto* own = state.checks(subject);
   return own && own->repeats.empty() && usable(own->tests) && own->tests->status == CheckStatus::failed &&
          !failing_own_tests(state, commit_subject(subject)).empty();
 }
 
-// A test that the base passes and this result does not may be an unstable one: once more, alone, before it
-// counts against it.
+// A test that passes on the base but not on this result may be flaky: the test runs again, alone, before its
+// failure counts.
 bool repeat_wanted(const State& state, const std::string& subject) {
   if (subject == model::kBaseline) return baseline_repeats_left(state);
   if (is_cross(subject)) return cross_repeat_wanted(state, subject);
   if (is_own(subject)) return own_repeat_wanted(state, subject);
   if (is_files(subject)) return false;
   if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject)) return false;
-  // A later run of the base may find the test unstable: then a repetition would outlive its reason, and the
-  // race.
+  // A later run of the base may show the test flaky: then a rerun started now would outlive its reason, and
+  // the race.
   if (baseline_repeats_left(state)) return false;
   const auto* mine = state.checks(subject);
   const auto* base = state.checks(model::kBaseline);
@@ -57,7 +57,7 @@ bool repeat_wanted(const State& state, const std::string& subject) {
          scoring::compare_tests(*base->tests->tests, *mine->tests->tests, unstable_tests(*base)).failing > 0;
 }
 
-// Whether this result's verdict about regressions still waits for the baseline.
+// Returns whether the regressions of this result still depend on the baseline.
 bool waits_for_baseline(const State& state, const std::string& subject) {
   if (subject == model::kBaseline || is_cold(subject) || is_cross(subject) || is_files(subject)) return false;
   const auto* mine = state.checks(subject);
@@ -66,8 +66,8 @@ bool waits_for_baseline(const State& state, const std::string& subject) {
          (!checks_done(state, std::string(model::kBaseline)) || baseline_repeats_left(state));
 }
 
-// The gating run did not come to some of the base's tests: a file that can't be loaded may have ended it for
-// all. Nobody knows before the baseline's names are there.
+// The gating run did not reach all of the base's tests: a file that can't be loaded may have ended the run.
+// Unknown until the baseline's names exist.
 bool may_need_per_file_run(const State& state, const std::string& subject) {
   const auto* agent = state.agent(subject);
   if (!agent || !agent->integrity || agent->integrity->files_command.empty()) return false;
@@ -90,7 +90,7 @@ bool needs_own_tests_run(const State& state, const std::string& subject) {
   if (!agent || !agent->integrity || agent->integrity->restored.empty()) return false;
   if (state.spec.config.evaluation.verify == model::Verify::fast || !state.spec.config.scoring.test_command)
     return false;
-  // Tests of the base may not even compile with an interface that was changed as it was asked for.
+  // Tests of the base may not compile with an interface that the task changes.
   const auto* checks = state.checks(subject);
   const bool broken = checks && checks->build && checks->build->status == CheckStatus::failed;
   return agent->integrity->own_run || broken || lacks_base_tests(state, subject);
@@ -102,7 +102,7 @@ bool cold_wanted(const State& state, const std::string& subject) {
          began_warm(state, subject);
 }
 
-// The next step of a subject's chain: workspace, build, tests, lint (ruling H5).
+// Adds the next step of a subject's chain: workspace, build, tests, lint (docs/scoring.md, H5).
 void want_next_step(const State& state, const std::string& subject, std::set<Command>& commands) {
   const auto* found = state.subject(subject);
   if (!found || found->path.empty()) {
@@ -122,7 +122,7 @@ Command next_repeat(const State& state, const std::string& subject) {
 
 }  // namespace
 
-// What follows the chain, one thing at a time: repetitions, the agent's own tests, a build from nothing.
+// After the chain, one step at a time: reruns, the agent's own tests, a build from nothing.
 void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
   if (!checks_done(state, subject)) return want_next_step(state, subject, commands);
   if (repeat_wanted(state, subject)) {
@@ -210,7 +210,7 @@ std::string check_owner(const State& state, const AgentState& agent) {
   if (!agent.capture) return agent.entry.name;
   const auto& tree = agent.capture->tree;
   if (tree == state.spec.repository.base_tree) return std::string(model::kBaseline);
-  // Rarely do two come to the same: asked after every event of a race, for each of its agents.
+  // Equal trees are rare, and this function runs after every event for each agent: test for them first.
   const bool shared = std::any_of(state.agents.begin(), state.agents.end(), [&](const auto& other) {
     return &other != &agent && other.capture && other.capture->tree == tree;
   });
@@ -237,7 +237,7 @@ bool checks_done(const State& state, const std::string& subject) {
     if (!runs(state, subject, dimension)) continue;
     const auto& done = evidence(found->checks, dimension);
     if (!done) return false;
-    if (dimension == Dimension::build && done->status != CheckStatus::passed) return true;  // short-circuit
+    if (dimension == Dimension::build && done->status != CheckStatus::passed) return true;  // short circuit
   }
   return true;
 }

@@ -20,17 +20,17 @@ using model::TestStatus;
 
 namespace {
 
-constexpr std::size_t kTwinsAtOnce = 4;        // workspaces, as for cross runs
-constexpr std::size_t kLeadersOfStandard = 2;  // by points
-constexpr std::size_t kMostDeafShown = 20;     // findings of one rule
-constexpr unsigned kTwinSeeds = 8;             // the base's run of each is kept for later races
+constexpr std::size_t kTwinsAtOnce = 4;        // limit of concurrent workspaces, as for cross runs
+constexpr std::size_t kLeadersOfStandard = 2;  // leading results by points, under verify = "standard"
+constexpr std::size_t kMostDeafShown = 20;     // limit of findings per rule
+constexpr unsigned kTwinSeeds = 8;             // the base's run of each seed is kept for later races
 
 const model::CheckSet* checks_with(const State& state, const std::string& subject) {
   const auto* found = state.subject(subject);
   return found && found->error.empty() ? &found->checks : nullptr;
 }
 
-/// Which tests passed, by name; "" is the test command as a whole. Nothing: the run says nothing of them.
+/// Returns which tests passed, by name; "" is the whole test command. Nullopt: the run gives no evidence.
 using Passed = std::map<std::string, bool>;
 std::optional<Passed> passed_of(const model::CheckSet* checks) {
   if (!checks) return std::nullopt;
@@ -50,8 +50,8 @@ std::optional<Passed> passed_of(const model::CheckSet* checks) {
   return passed;
 }
 
-/// Readers of reports leave out a class that the name begins with (parsers/junit.cpp); that of a renamed test
-/// does not: "test_a.test_a" for what is "test_a" as it is.
+/// Strips the class from a name. Report readers drop a class that the name begins with (parsers/junit.cpp),
+/// but not for a renamed test: "test_a" of the plain run appears as "test_a.test_a".
 std::string without_class(const std::string& name) {
   for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
     const std::string_view of(name.data(), dot), rest(name.data() + dot + 1, name.size() - dot - 1);
@@ -61,7 +61,7 @@ std::string without_class(const std::string& name) {
   return name;
 }
 
-/// Of a moved copy or a twin of it, by the names that its tests have in the plain run.
+/// Maps test names of a moved copy or twin to the names of the plain run.
 std::optional<Passed> copied(std::optional<Passed> run, const Passed& plain, const std::string& seed) {
   if (!run) return run;
   const auto drawn = static_cast<std::uint64_t>(parse_int(seed).value_or(1));
@@ -98,7 +98,7 @@ bool twin_over(const State& state, const model::TwinRun& run) {
   return run.run.subject.empty() || fully_checked(state, run.run.subject);
 }
 
-/// Nothing while it is not over, or says nothing.
+/// Returns nullopt while the run has not ended, or without evidence.
 std::optional<Passed> twin_of(const State& state, const std::string& owner, bool copy) {
   const auto* run = planned_twin(state, owner, copy);
   if (!run || run->run.subject.empty() || !twin_over(state, *run)) return std::nullopt;
@@ -107,10 +107,10 @@ std::optional<Passed> twin_of(const State& state, const std::string& owner, bool
   return copied(passed_of(checks_with(state, run->run.subject)), *plain, twin_seed(state.spec));
 }
 
-/// The runs that one owner's are compared with: the base's, and those of other results.
+/// Runs to compare one owner's runs with: of the base, and of other results.
 struct Other {
   bool base = false;
-  Passed plain, changed;  ///< as it is, and with other values or at other lines
+  Passed plain, changed;  ///< unchanged tests, and changed ones (values or lines)
 };
 std::vector<Other> others_of(const State& state, const std::string& owner, bool copy) {
   std::vector<Other> others;
@@ -134,7 +134,8 @@ std::set<std::string> unstable_names(const State& state, const std::string& owne
   return names;
 }
 
-/// Does an assertion of this test expect something else in the twin? As far as its name tells.
+/// Returns whether an assertion of this test has another expected value in the twin, as far as the name
+/// tells.
 bool has_twin(const State& state, const std::string& owner, const std::string& whole) {
   std::string_view test = whole;
   if (const auto bracket = test.find('['); test.ends_with(']') && bracket != std::string_view::npos)
@@ -145,7 +146,7 @@ bool has_twin(const State& state, const std::string& owner, const std::string& w
     const auto before = static_cast<unsigned char>(test[test.size() - name.size() - 1]);
     return std::isalnum(before) == 0 && before != '_';
   };
-  // A program of its own has the name of its file, or one that nothing tells: then it is one of the base's.
+  // A separate test program is named by its file, or has an unrelated name: then the base's names decide.
   const auto base = passed_of(checks_with(state, std::string(model::kBaseline)));
   const bool known = base && base->contains(whole);
   const auto is_file = [&](const std::string& path) {
@@ -161,14 +162,16 @@ bool has_twin(const State& state, const std::string& owner, const std::string& w
   return false;
 }
 
-/// What the two runs of one owner say of its tests.
+/// Comparison of one owner's two runs.
 struct Compared {
-  std::vector<std::string> deaf;     ///< pass with other values too, and others fail with these
-  std::vector<std::string> unknown;  ///< pass with other values too, and so far nothing fails with these
-  std::int64_t told = 0;             ///< fail with other values
+  std::vector<std::string> deaf;     ///< tests that pass with other values too, while other results fail them
+  std::vector<std::string> unknown;  ///< tests that pass with other values too, while no run fails them so
+                                     ///< far
+  std::int64_t told = 0;             ///< number of tests that fail with other values
 };
 
-// Passes as it is and here; where another run passes as it is and not there, the twin is worth something.
+// Compares a passing test with its twin; the twin is evidence only if another run passes the test and fails
+// the twin.
 Compared compare_twins(const State& state, const std::string& owner) {
   Compared found;
   const auto twin = twin_of(state, owner, false);
@@ -183,7 +186,7 @@ Compared compare_twins(const State& state, const std::string& owner) {
       ++found.told;
       continue;
     }
-    // That another result passes both as well clears nobody; that the base does, does.
+    // Another result that passes both test and twin does not excuse this one; the base does.
     bool fails = false, same = false;
     for (const auto& other : others) {
       if (!passes(other.plain, test)) continue;
@@ -197,7 +200,7 @@ Compared compare_twins(const State& state, const std::string& owner) {
     else if (!same && (plain->size() == 1 || has_twin(state, owner, test)))
       found.unknown.push_back(test);
   }
-  // The command as a whole says nothing beside names.
+  // The whole command adds nothing to named tests.
   if (!found.deaf.empty() && found.deaf.front().empty() && found.deaf.size() > 1)
     found.deaf.erase(found.deaf.begin());
   return found;
@@ -225,16 +228,16 @@ bool twins_configured(const State& state) {
   const auto& config = state.spec.config;
   return config.scoring.test_command && !state.spec.check_only && !state.cancelled &&
          config.evaluation.verify != model::Verify::fast &&
-         state.spec.tree_rung != model::TreeRung::unshared;  // checks stand in workspaces of their own
+         state.spec.tree_rung != model::TreeRung::unshared;  // checks need separate workspaces
 }
 
-/// Check owners in the order of the ranking as it would be now.
+/// Returns check owners in the order of a ranking computed now.
 std::vector<std::string> leaders(const State& state) {
   std::vector<std::string> owners;
   for (const auto& row : ranking_of(state).agents) {
     const auto* agent = state.agent(row.agent);
     if (!row.eligible || !agent || !agent->changed()) continue;
-    if (!integrity_of(state, *agent)) continue;  // what it was checked on is not known
+    if (!integrity_of(state, *agent)) continue;  // without inspection the checked commit is not known
     const auto owner = check_owner(state, *agent);
     if (owner != model::kBaseline && std::find(owners.begin(), owners.end(), owner) == owners.end())
       owners.push_back(owner);
@@ -242,7 +245,7 @@ std::vector<std::string> leaders(const State& state) {
   return owners;
 }
 
-/// The next result whose twins can say whether those of `tests` fail anywhere.
+/// Returns the next result whose twins can show whether any of `tests` fail.
 std::string next_witness(const State& state, const std::vector<std::string>& owners, std::size_t from,
                          const std::vector<std::string>& tests) {
   for (auto i = from; i < owners.size(); ++i) {

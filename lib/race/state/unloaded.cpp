@@ -19,10 +19,11 @@ const TestReport* report_at(const model::CheckSet* checks) {
   return checks && finished(checks->tests) && checks->tests->tests ? &*checks->tests->tests : nullptr;
 }
 
-/// What the base's files say one by one; null: not asked, or in words that compare with nothing.
+/// Returns the report of the base's test files run one by one; null: not run, or a format that is not
+/// comparable.
 const TestReport* files_report(const State& state, const std::string& subject, const TestReport& base) {
   const auto* report = report_at(state.checks(subject + std::string(model::kFiles)));
-  // A file that can't be loaded makes the command fail, and no test does.
+  // A file that can't be loaded makes the command fail without a failing test.
   const auto of_the_file = [](const std::string& what) { return what.starts_with("exit code "); };
   return report && report->format == base.format &&
                  std::all_of(report->suspicious.begin(), report->suspicious.end(), of_the_file)
@@ -37,8 +38,7 @@ bool all_named(const TestReport& report) {
 
 std::int64_t total_of(const TestReport* report) { return report ? report->counts.total.value_or(0) : 0; }
 
-/// Tests of the base that ran there and that none of these runs names; where they have no names, how many
-/// fewer ran.
+/// Returns the base's tests that ran there and that no run names; without names, the difference in number.
 Unloaded missed(const std::vector<std::string>& approved, const TestReport& base,
                 std::initializer_list<const TestReport*> runs) {
   Unloaded out;
@@ -65,7 +65,7 @@ bool builds_only_with_own(const model::CheckSet* gating, const model::CheckSet* 
          own->build->status == CheckStatus::passed;
 }
 
-/// What tests compare with and their runner writes: by the names that runners give.
+/// Returns whether a path is a snapshot that a runner writes and tests compare with, by common names.
 bool is_snapshot(std::string_view path) {
   constexpr std::array<std::string_view, 3> kEndings{".snap", ".ambr", ".snapshot"};
   return path.find("__snapshots__/") != std::string_view::npos ||
@@ -73,8 +73,8 @@ bool is_snapshot(std::string_view path) {
          std::any_of(kEndings.begin(), kEndings.end(), [&](auto ending) { return path.ends_with(ending); });
 }
 
-/// Of the tests only snapshots were put back: with the base's, tests fail that pass with its own, and whether
-/// the task wants that, somebody has to look at.
+/// Returns the tests that fail with the base's snapshots and pass with the result's, if only snapshots were
+/// restored. A person must decide whether the task wants that.
 std::set<std::string> told_by_snapshots(const State& state, const std::string& owner) {
   std::set<std::string> names;
   const auto* agent = state.agent(owner);
@@ -94,7 +94,7 @@ std::set<std::string> told_by_snapshots(const State& state, const std::string& o
   return names;
 }
 
-/// `approved`: tests that are not missed.
+/// `approved`: tests that do not count as missed.
 std::optional<Unloaded> find_unloaded(const State& state, const std::string& owner,
                                       const std::vector<std::string>& approved) {
   const auto* base = report_at(state.checks(model::kBaseline));
@@ -167,8 +167,8 @@ void take_own_tests(const State& state, const std::string& subject, model::Check
     if (no_build) return;
   }
   if (!all_named(*base)) return;
-  // A runner names a file that can't be loaded as a test of its own: such names are nobody's. What ran of the
-  // base's tests says more than its own of the same name.
+  // A runner reports an unloadable file as a test; such names are dropped. An outcome of the base's test
+  // precedes the result's own test of the same name.
   const auto changed = told_by_snapshots(state, subject);
   std::set<std::string_view> wanted;
   for (const auto& test : base->tests)

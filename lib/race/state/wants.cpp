@@ -1,5 +1,5 @@
-// What a race wants done now: what each of its agents asks for, and what they do together. After an event
-// only the agents that it can have changed are asked again.
+// The wanted commands of a race: of each agent, and of the race as a whole. After an event, only agents that
+// it can affect are asked again.
 #include "race/state/cross.hpp"
 #include "race/state/green.hpp"
 #include "race/state/judging.hpp"
@@ -19,16 +19,16 @@ namespace {
 
 using Commands = std::set<Command>;
 
-// Checks follow the tree, but a transcript is its agent's own.
+// Checks depend on the tree, but each agent has its own transcript.
 bool inspection_wanted(const State& state, const AgentState& agent) {
-  // A tester's tree is never checked, its tests are run on others': what they attempt must be known.
+  // A tester's tree is never checked, but its tests run on other results: its tamper findings must be known.
   if (agent.entry.tester) return !agent.integrity && agent.changed() && !agent.cancelled && !state.cancelled;
   if (agent.integrity) return false;
   const auto owner = check_owner(state, agent);
   return owner != agent.entry.name && owner != model::kBaseline;
 }
 
-// The attempt that is due is over without having begun.
+// Returns whether the due attempt is over without having begun.
 bool unrun(const AgentState& agent) { return !agent.workspace_error.empty() || agent.never_runs(); }
 
 bool settled(const State& state, const AgentState& agent) {
@@ -43,7 +43,7 @@ bool capture_settled(const AgentState& agent) {
   return (unrun(agent) && !left_work(agent)) || agent.capture || !agent.capture_error.empty();
 }
 
-/// Agents that wait for the baseline's checks leave it the machine for its checkout.
+/// Agents that wait for the baseline's checks leave the machine to its checkout.
 bool baseline_placed(const State& state) {
   const auto* baseline = state.subject(model::kBaseline);
   return checks_done(state, std::string(model::kBaseline)) || (baseline && !baseline->path.empty());
@@ -52,7 +52,7 @@ bool baseline_placed(const State& state) {
 void want_agent(const State& state, const AgentState& agent, Commands& commands) {
   const auto& name = agent.entry.name;
   if (agent.never_runs() && agent.workspace_error.empty())
-    commands.insert({Verb::stop_agent, name, Dimension::build});  // it may be waiting for its turn
+    commands.insert({Verb::stop_agent, name, Dimension::build});  // the agent may be queued
   if (unrun(agent)) {
     if (!left_work(agent)) return;
   } else if (agent.workspace.empty()) {
@@ -83,15 +83,15 @@ void want_agent(const State& state, const AgentState& agent, Commands& commands)
   if (inspection_wanted(state, agent)) commands.insert({Verb::inspect, name, Dimension::build});
 }
 
-/// Everybody waits for the agents and nobody for the baseline: its checkout must not compete with theirs.
+/// The race waits for agents, not for the baseline: the baseline's checkout must not compete with theirs.
 bool under_way(const AgentState& agent) {
   return !agent.workspace.empty() || !agent.workspace_error.empty() || agent.cancelled;
 }
 
-/// Agents are asked for nothing before the race is prepared, or after its end.
+/// Agents have no commands before the race is prepared, or after its end.
 bool asks_agents(const State& state) { return !state.ended && state.failure.empty() && state.prepared; }
 
-/// Of those whose agents are asked for nothing.
+/// Commands of a race that is not prepared, has failed, or has ended.
 Commands want_around(const State& state) {
   if (state.ended) return {};
   if (!state.failure.empty() || state.cancelled) return {{Verb::finish, {}, Dimension::build}};
@@ -108,7 +108,7 @@ void want_baseline(const State& state, const Wants& wants, Commands& commands) {
     want_checks(state, cold, commands);
 }
 
-/// Behind all agents and their checks.
+/// Adds the commands that follow all agents and their checks.
 void want_decision(const State& state, Commands& commands) {
   if (state.cancelled) {
     commands.insert({Verb::finish, {}, Dimension::build});
@@ -132,7 +132,7 @@ void want_decision(const State& state, Commands& commands) {
     commands.insert({Verb::next_round, {}, Dimension::build});
   } else if (state.spec.config.merge.automatic && state.spec.verifies.empty() && state.ranking->auto_merge &&
              !state.merged() && !state.merge_refused) {
-    // Nobody looks at it before it lands: incremental build results are confirmed by a cold run.
+    // No person looks at an automatic merge: a cold run confirms evidence from incremental build results.
     const auto* winner = state.agent(state.ranking->winner);
     const auto owner = winner ? check_owner(state, *winner) : std::string{};
     const auto cold = owner + std::string(model::kCold);
@@ -145,7 +145,7 @@ void want_decision(const State& state, Commands& commands) {
   }
 }
 
-/// What no agent asks for; `wants` knows where each of them is.
+/// Returns the commands of the race itself; `wants` has the state of each agent.
 Commands want_race(const State& state, const Wants& wants) {
   Commands commands;
   if (state.cancelled) {
@@ -179,7 +179,7 @@ void count(Wants& wants, const Wants::OfAgent& agent, int one) {
   wants.settled += static_cast<std::size_t>(agent.settled ? one : 0);
 }
 
-/// Everybody is asked.
+/// Asks all agents.
 Commands want_all(const State& state, Wants& wants) {
   wants = {{}, {}, 0, 0, 0, wants.asked};
   if (!asks_agents(state)) return want_around(state);
@@ -195,7 +195,7 @@ Commands want_all(const State& state, Wants& wants) {
   return commands;
 }
 
-/// The agent that an event speaks of and changes alone, but for those with the same result; else empty.
+/// Returns the only agent that an event changes, apart from those with the same result; else empty.
 std::string changes_one(const State& state, const model::EventBody& body) {
   if (const auto* e = std::get_if<model::WorkspaceReady>(&body)) return e->agent;
   if (const auto* e = std::get_if<model::AgentStarting>(&body)) return e->agent;
@@ -203,13 +203,13 @@ std::string changes_one(const State& state, const model::EventBody& body) {
   if (const auto* e = std::get_if<model::Inspected>(&body)) return e->agent;
   if (const auto* e = std::get_if<model::SubjectReady>(&body)) return commit_subject(e->subject);
   if (const auto* e = std::get_if<model::CheckEnded>(&body)) return commit_subject(e->subject);
-  // What it has used is missing in the race's budget, from which others would run again.
+  // The agent's usage reduces the race's budget, which other agents' retries depend on.
   if (const auto* e = std::get_if<model::AgentEnded>(&body))
     return race_budget_of(state).usd > 0 || race_budget_of(state).tokens > 0 ? std::string() : e->agent;
   return {};
 }
 
-/// Places of the agents that may want something else now. Absent: all of them.
+/// Returns indices of the agents whose commands may have changed. Nullopt: all.
 std::optional<std::vector<std::size_t>> touched(const State& state, const model::EventBody& body) {
   const auto& wants = state.wants;
   if (wants.agents.empty() || wants.agents.size() != state.agents.size()) return std::nullopt;
@@ -238,7 +238,7 @@ void add_difference(const A& from, const B& without, std::vector<Command>& to) {
   std::set_difference(from.begin(), from.end(), without.begin(), without.end(), std::back_inserter(to));
 }
 
-/// As resume(), where only these agents can want something else.
+/// As resume(), if only these agents' commands may have changed.
 std::vector<Command> ask_again(State& state, const std::vector<std::size_t>& places) {
   auto& wants = state.wants;
   std::vector<Command> more, less, fresh;
@@ -274,7 +274,7 @@ std::set<Command> wanted(const State& state) {
 std::vector<Command> resume(State& state) {
   auto commands = want_all(state, state.wants);
   std::vector<Command> fresh;
-  // run_agent sorts before stop_agent: what is stopped has been adopted by then.
+  // run_agent sorts before stop_agent, so that an agent is adopted before it is stopped.
   add_difference(commands, state.issued, fresh);
   state.issued = std::move(commands);
   return fresh;

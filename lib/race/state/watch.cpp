@@ -15,7 +15,7 @@ using model::StopReason;
 namespace {
 
 constexpr double kDefaultIdleSeconds = 900;
-/// So long may an agent that asked for a sign-in still begin by itself.
+/// Time in which an agent that asked for a sign-in may still begin without one.
 constexpr double kSignInSeconds = 30;
 
 std::string grouped(std::int64_t number) {
@@ -31,7 +31,7 @@ bool names_cost(const model::StreamRules& rules) {
          rules.text.usage.find("<cost>") != std::string::npos;
 }
 
-/// Whether nothing is said of usage before the run's end.
+/// Returns whether usage is reported only at the run's end.
 bool counts_at_end(const model::StreamRules& rules) {
   using model::StreamFormat;
   const auto& file = rules.usage_file;
@@ -104,7 +104,7 @@ std::string unpriced(const State& state, const AgentState& agent, const model::U
   const auto& descriptor = state.spec.config.agents.at(agent.entry.id);
   const bool priced = adapters::find_price(prices, model) != nullptr;
   if (priced || (!at_end && names_cost(descriptor.stream))) {
-    // Half of the numbers make no price: only the end tells that the other half never came.
+    // Incomplete numbers give no price, and only the end shows that the rest never came.
     return at_end && *tokens > 0 ? what + "its output does not say enough for a cost; " + instead
                                  : std::string();
   }
@@ -147,7 +147,7 @@ std::vector<std::string> budget_warnings(const model::RaceSpec& spec) {
 double idle_limit(const model::LimitsConfig& limits, const model::AgentDescriptor& descriptor) {
   using model::StreamFormat;
   const auto format = descriptor.stream.format;
-  // These say everything at their end.
+  // These formats report everything at their end.
   if (format == StreamFormat::json_whole || format == StreamFormat::json_last) return 0;
   if (limits.idle_timeout) return *limits.idle_timeout;
   return format == StreamFormat::jsonl ? kDefaultIdleSeconds : 0;
@@ -178,11 +178,11 @@ std::optional<model::StopRequested> Watch::look(const adapters::StreamReader::Vi
     at_end_.reset();
   else if (!at_end_)
     at_end_ = all;
-  // What its last word tells comes too late to stop anything. What is used after it does not.
+  // Usage reported with the agent's end comes too late for a stop; later usage does not.
   const bool uses = !at_end_ || all.tokens > at_end_->tokens || all.usd > at_end_->usd;
   if (const auto reached = over(limits.budget, all); reached && uses)
     return model::StopRequested{{}, StopReason::budget, {}, "stopped: " + *reached, {}};
-  if (view.terminal) {  // its work is done: nothing but its exit is waited for
+  if (view.terminal) {  // the work is done, only the exit is missing
     if (!passed(leaving_ms_, limits.exit_grace_seconds)) return std::nullopt;
     return model::StopRequested{{}, StopReason::finished, {}, "it had reported its end and did not exit", {}};
   }

@@ -1,4 +1,4 @@
-// Every attempt of a race that has a log: runs of agents, set-ups, checks and their repetitions.
+// Lists every attempt of a race that has a log: runs of agents, set-ups, checks and their reruns.
 #include "base/entries.hpp"
 #include "base/strings.hpp"
 #include "exec/attempt.hpp"

@@ -1,4 +1,4 @@
-// What tells the results of a race apart, as the API shows it (docs/results.md, "Evidence").
+// The evidence that distinguishes a race's results, as the API shows it (docs/results.md, "Evidence").
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
 #include "race/views/view_parts.hpp"
@@ -12,7 +12,7 @@ using model::TestClass;
 
 namespace {
 
-constexpr std::size_t kMostCells = 20'000;  ///< tests of all rows together; beyond it rows have counts only
+constexpr std::size_t kMostCells = 20'000;  ///< limit of tests over all rows; beyond it rows have only counts
 
 wire::EvidenceAuthor author_view(const model::CrossAuthor& author) {
   wire::EvidenceAuthor out;

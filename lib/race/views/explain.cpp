@@ -19,7 +19,7 @@ std::map<std::string, double> terms_of(const model::DimensionScore& score) {
   return terms;
 }
 
-// The run with what it was for, and the lines of its log that were believed.
+// Returns a run with its purpose, and the log lines that its reading used.
 wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check) {
   wire::Run run{detail::check_view(check),
                 purpose,
@@ -34,7 +34,7 @@ wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check
 
 std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dimension dimension) {
   std::vector<wire::Run> runs;
-  if (dimension == Dimension::diff_size || dimension == Dimension::speed) return runs;  // no check of theirs
+  if (dimension == Dimension::diff_size || dimension == Dimension::speed) return runs;  // no checks
   const auto add = [&](const std::string& purpose, const std::string& subject) {
     const auto found = state.subjects.find(subject);
     if (found == state.subjects.end()) return;
@@ -42,7 +42,7 @@ std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dim
       runs.push_back(run_view(purpose, *check));
     } else if (const auto& command = check_command(state.spec.config, dimension);
                command && !found->second.error.empty()) {
-      // Its workspace could not be prepared: why, and which log says more.
+      // The workspace could not be prepared: show the reason and its log.
       model::CheckEvidence none;
       none.dimension = dimension;
       none.command = *command;
@@ -64,7 +64,7 @@ std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dim
   return runs;
 }
 
-/// "100 for exit code 0, else 0": how the points of this dimension are computed.
+/// Returns how the points of this dimension are computed: "100 for exit code 0, else 0".
 std::string formula(Dimension dimension, const model::DimensionScore& score) {
   switch (score.status) {
     case model::DimensionStatus::not_configured:
@@ -121,7 +121,7 @@ std::vector<wire::ExplainDimension> dimensions_of(const State& state, const mode
                    score.points, share, score.points * share, terms_of(score),
                    runs_of(state, owner, dimension)});
   }
-  // No dimension of the specification: it has a share only where the user gave it a weight.
+  // Judges are no dimension of the specification: their share is the user's weight.
   const auto& score = row.score.judges;
   const double share = share_of(score, weights.judges);
   if (judged)

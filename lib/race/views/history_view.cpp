@@ -28,7 +28,7 @@ using Group = std::function<std::string(const HistoryRace&, const HistoryAttempt
 
 std::string or_unknown(const std::string& text) { return text.empty() ? "unknown" : text; }
 
-/// How attempts are gathered into the entries of a table.
+/// Returns how attempts are grouped into the entries of a table.
 Result<Group> grouping(const std::string& by) {
   if (by == "agent")
     return Group([](const HistoryRace&, const HistoryAttempt& attempt) {
@@ -49,7 +49,7 @@ Result<Group> grouping(const std::string& by) {
       Errc::usage, "can't group by '" + sanitize(by) + "'", {}, "agent, model, version or label:KEY"};
 }
 
-/// Gives each text the next number.
+/// Numbers texts in the order of their first use.
 class Numbers {
  public:
   std::uint32_t of(const std::string& text) {
@@ -58,11 +58,10 @@ class Numbers {
   }
 
  private:
-  std::unordered_map<std::size_t, std::uint32_t> known_;  ///< by hash: tasks are long
+  std::unordered_map<std::size_t, std::uint32_t> known_;  ///< by hash, since tasks are long
 };
 
-/// Two races are of one task where it reads the same and begins at the same commit; a suite says which is
-/// which.
+/// Returns the identity of a race's task: the suite's labels, else the same text at the same base commit.
 std::string task_of(const model::HistoryRace& race) {
   const auto suite = label_of(race, "suite"), task = label_of(race, "suite-task");
   if (!suite.empty() && !task.empty()) return "suite\n" + suite + "\n" + task;
@@ -143,7 +142,7 @@ Result<std::optional<model::Comparison>> comparison(const league::League& league
   return std::optional(league::compare(league, *a, *b));
 }
 
-/// An attempt's place in its race, as entries are ordered by it.
+/// Returns the rank of an attempt for ordering entries; unranked ones last.
 int place_of(const model::HistoryAttempt& attempt) { return attempt.rank > 0 ? attempt.rank : 1 << 20; }
 
 }  // namespace
@@ -164,7 +163,7 @@ std::vector<wire::Entry> detail::entries_view(const State& state) {
     league.attempts.push_back(attempt);
   }
   auto table = league::leaderboard(league, {1, 0});
-  // An entry's place is that of its best attempt (arena); what follows breaks ties.
+  // An entry's place is that of its best attempt; the other columns break ties.
   std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
     return place_of(*best.at(a.entry)) < place_of(*best.at(b.entry));
   });

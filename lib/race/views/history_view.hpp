@@ -1,5 +1,5 @@
-// race: the history as it is answered (docs/leaderboard.md, docs/api.md). Blocking: it reads the database,
-// with a connection of its own.
+// race: the history as in the API's answers (docs/leaderboard.md, docs/api.md). Blocking: reads the database
+// through a separate connection.
 #pragma once
 
 #include "race/service.hpp"
@@ -12,7 +12,7 @@ namespace hydra::race {
 
 Result<wire::Leaderboard> leaderboard_view(const std::filesystem::path& database,
                                            const LeaderboardCall& call);
-/// At most `limit` races.
+/// Returns at most `limit` races.
 Result<wire::History> history_page(const std::filesystem::path& database,
                                    const storage::HistoryFilter& filter, std::size_t limit);
 

@@ -1,4 +1,4 @@
-// What judges and people say of a result (docs/results.md, "Judges").
+// Votes of judges and people on a result (docs/results.md, "Judges").
 #include "race/state/judging.hpp"
 #include "race/views/view_parts.hpp"
 

@@ -5,7 +5,7 @@
 namespace hydra::race {
 namespace {
 
-// What the events of a race add to its line.
+// Adds the part of a race's line that comes from its events.
 void add_facts(const State& state, wire::RaceRow& row) {
   if (state.ended) row.ended_ms = state.ended_ms;
   const auto* winner = state.ranking ? detail::ranked(state, state.ranking->winner) : nullptr;
@@ -14,8 +14,8 @@ void add_facts(const State& state, wire::RaceRow& row) {
   for (const auto& agent : state.agents) row.displays[agent.entry.name] = agent.display;
 }
 
-// Enough of a race for its line in the list: nothing of its checks is read. One that can't be read hides no
-// other one.
+// Loads only the events needed for a race's line, without its checks. An unreadable race does not hide the
+// others.
 wire::RaceRow stored_facts(storage::EventStore& store, const std::string& race) {
   const auto events = store.events_of_kinds(race, {"race_created", "retry_requested", "combined",
                                                    "scoring_result", "merged", "merge_undone", "race_ended"});

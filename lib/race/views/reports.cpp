@@ -1,4 +1,4 @@
-// What can be asked of a race that has its evidence: explanations, other weights, the same checks once more.
+// Operations on races with complete evidence: explanations, other weights, repeated checks.
 #include "base/strings.hpp"
 #include "model/json.hpp"
 #include "race/impl.hpp"
@@ -41,7 +41,7 @@ Result<void> apply_weights(const std::map<std::string, double>& given, model::We
   return {};
 }
 
-/// Bit by bit. What judges said after the end of the race is in no stored ranking while it has no weight.
+/// Compares bit by bit. With weight 0, judgements given after the race's end are not in the stored ranking.
 bool same_ranking(model::Ranking again, model::Ranking stored, const model::Weights& weights) {
   if (weights.judges == 0)
     for (auto* ranking : {&again, &stored})
@@ -49,7 +49,7 @@ bool same_ranking(model::Ranking again, model::Ranking stored, const model::Weig
   return model::to_json(model::ScoringResult{again}) == model::to_json(model::ScoringResult{stored});
 }
 
-// The tests that ended differently, but for those that are known to be unstable.
+// Adds the tests that ended differently, except flaky ones.
 void compare_tests(const model::CheckSet& stored, const model::CheckSet& again, const std::string& what,
                    wire::Texts& differences) {
   const auto& a = stored.tests->tests;
@@ -126,7 +126,7 @@ Result<wire::Results> Service::rescore(const std::string& id, const std::map<std
   return out;
 }
 
-// The agents of the new race are those of the old one, as they ended: from there on it is a race.
+// The new race takes over the old race's agents and results as events; its checks then run normally.
 void RaceFlow::verify(const std::string& id, std::function<void(Result<wire::Created>)> done) {
   if (draining()) return done(daemon_stops());
   auto loaded = load(id);
@@ -137,7 +137,7 @@ void RaceFlow::verify(const std::string& id, std::function<void(Result<wire::Cre
   std::error_code ec;
   if (!fs::is_directory(objects, ec))
     return done(Error{Errc::not_found, "the results of this race are not kept any more", id, {}});
-  // Until the new race is on record, which keeps the old one from then on.
+  // Until the new race is recorded, which protects the old one from then on.
   if (auto marked = engine.mark_busy(id, "is being read for a verification"); !marked.ok())
     return done(std::move(marked).error());
   auto spec = old->state.spec;
@@ -187,7 +187,7 @@ Result<wire::Verification> Service::verification(const std::string& id) {
   out.race = again.spec.verifies;
   out.verified_by = id;
   out.state = race_phase(again);
-  // What a cancel left unchecked has nothing to differ from.
+  // Checks that a cancel cut off have no result to compare.
   if (baseline_phase(stored) != "cancelled")
     out.baseline.differences = differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
   out.identical = again.ended == model::RaceEnd::done && out.baseline.differences.empty();

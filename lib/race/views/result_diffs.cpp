@@ -1,4 +1,4 @@
-// Two results side by side: which files differ, and how.
+// Compares two results: which files differ, and how.
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "race/state/behaviour.hpp"
@@ -21,7 +21,7 @@ Result<std::string> captured_commit(const State& state, const std::string& name)
   return agent->capture->commit;
 }
 
-/// `undo`: what brings captures back that were cleaned away.
+/// `undo`: command that restores removed captures.
 Result<git::CompareRequest> sides(const Race& race, const std::string& name, const DiffQuery& query,
                                   const std::string& undo) {
   const auto& state = race.state;

@@ -1,4 +1,4 @@
-// A race while it goes on, as the API shows it.
+// A running race as the API shows it.
 #include "race/state/cross.hpp"
 #include "race/state/judging.hpp"
 #include "race/state/watch.hpp"
@@ -14,7 +14,7 @@ using model::Dimension;
 
 namespace {
 
-constexpr std::size_t kShownLeftOut = 4;  // of the paths; results have all of them
+constexpr std::size_t kShownLeftOut = 4;  // limit of paths; results have all of them
 
 wire::CheckStates check_states(const State& state, const std::string& subject, bool running) {
   wire::CheckStates states;

@@ -1,4 +1,5 @@
-// What checks found, by name: a table of tests with a letter for each agent, one test, findings of a linter.
+// Findings of checks by name: a table of tests with a letter for each agent, single tests, findings of a
+// linter.
 #include "base/strings.hpp"
 #include "race/impl.hpp"
 #include "race/state/gating.hpp"
@@ -32,7 +33,7 @@ struct TableRow {
   std::string kind = "same";
 };
 
-// The first that holds for any agent names the row: what is lost before what is won.
+// The first kind that holds for any agent names the row: losses precede gains.
 constexpr std::array<const char*, 7> kKinds{"broken", "removed", "skipped", "flaky",
                                             "fixed",  "added",   "same"};
 
@@ -87,7 +88,7 @@ bool is_shown(const TableRow& row, const std::string& name, const TestsQuery& qu
   return query.text.empty() || to_lower(name).find(to_lower(query.text)) != std::string::npos;
 }
 
-/// The evidence that counts for an agent, or the baseline's.
+/// Returns the evidence that counts for an agent, or the baseline's.
 Result<model::CheckSet> shown_checks(const State& state, const std::string& name) {
   if (name == model::kBaseline) return baseline_evidence(state).checks;
   for (auto& row : agent_evidence(state))
@@ -95,7 +96,7 @@ Result<model::CheckSet> shown_checks(const State& state, const std::string& name
   return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", state.spec.id, {}};
 }
 
-// Lines move, so that a finding is known again by everything else.
+// Identifies a finding without its line, since lines move.
 std::string same_finding(const model::LintFinding& finding) {
   return finding.file + '\n' + finding.rule + '\n' + finding.message;
 }

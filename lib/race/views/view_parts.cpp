@@ -68,9 +68,9 @@ std::optional<model::WorkspaceFacts> workspace_view(const State& state, const st
 
 namespace {
 
-constexpr std::size_t kMostNames = 200;  // of each list of tests; counts tell the rest
+constexpr std::size_t kMostNames = 200;  // limit of each list of tests; counts cover the rest
 
-/// What there is to say of an agent's end, for people; may be empty.
+/// Returns a message about an agent's end, for people; may be empty.
 std::string message_of(const State& state, const AgentState& agent) {
   if (!agent.workspace_error.empty()) return agent.workspace_error;
   if (!agent.capture_error.empty()) return "capture failed: " + agent.capture_error;
@@ -84,14 +84,14 @@ std::string message_of(const State& state, const AgentState& agent) {
   return text + (open ? "captured, not checked (cancelled)" : fmt::format("{}, not ranked (cancelled)", how));
 }
 
-/// Nothing: not there.
+/// Returns nullopt for an agent without an entry.
 template <class Named>
 auto of_agent(const Named& all, const std::string& agent) {
   const auto found = all.find(agent);
   return found == all.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Nothing where tests are not compared by name.
+/// Returns nullopt if tests are not compared by name.
 std::optional<wire::TestNames> names_view(const State& state, const model::AgentEvidence& row) {
   const auto found = scoring::compare_tests(baseline_evidence(state), row);
   if (!found.by_name) return std::nullopt;
@@ -112,7 +112,7 @@ std::optional<wire::TestNames> names_view(const State& state, const model::Agent
   return out;
 }
 
-/// Tests of the base that could not be loaded on it; nothing: none.
+/// Returns tests of the base that could not be loaded with the result; nullopt: none.
 std::optional<wire::Undecided> undecided_view(const State& state, const AgentState& agent) {
   auto found = unloaded_tests(state, check_owner(state, agent));
   if (!found) return std::nullopt;
@@ -121,7 +121,7 @@ std::optional<wire::Undecided> undecided_view(const State& state, const AgentSta
                          found->snapshots, std::move(found->names)};
 }
 
-/// The tamper report and what was restored; nothing before the result was looked at.
+/// Returns the tamper report and restored paths; nullopt before the inspection.
 std::optional<wire::Integrity> integrity_view(const State& state, const AgentState& agent,
                                               std::size_t findings) {
   const auto* known = integrity_of(state, agent);

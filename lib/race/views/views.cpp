@@ -18,7 +18,7 @@ constexpr std::array kChecks{Dimension::build, Dimension::tests, Dimension::lint
 
 std::string text(std::string_view name) { return std::string(name); }
 
-// Which attempt each check of the points is of.
+// Returns the attempt behind each check's points.
 std::map<std::string, wire::PointsRun> points_of(const State& state, const std::string& owner) {
   std::map<std::string, wire::PointsRun> runs;
   const auto found = state.subjects.find(owner);
@@ -43,7 +43,7 @@ wire::Detail detail_of(const AgentState& agent, const model::AgentEvidence& row,
   return detail;
 }
 
-constexpr std::size_t kShownFindings = 50;  // explain has all of them
+constexpr std::size_t kShownFindings = 50;  // limit; explain has all of them
 
 std::vector<wire::EarlierAttempt> earlier_attempts(const AgentState& agent) {
   std::vector<wire::EarlierAttempt> list;
@@ -106,7 +106,7 @@ wire::AgentResult agent_result(const State& state, const AgentState& agent, cons
   return out;
 }
 
-// Whoever writes tests only is no candidate: nothing of it is scored.
+// A tester is not a candidate: none of its work is scored.
 wire::TesterResult tester_result(const State& state, const AgentState& agent) {
   wire::TesterResult out;
   detail::add_result(state, agent, nullptr, nullptr, kShownFindings, out);
@@ -115,7 +115,7 @@ wire::TesterResult tester_result(const State& state, const AgentState& agent) {
   return out;
 }
 
-// Files that nobody writes by hand do not count in the diff size, and are not hidden by that.
+// Notes generated, vendored and lock files, which do not count in the diff size.
 void add_weighing_notes(const State& state, std::vector<std::string>& notes) {
   for (const auto& agent : state.agents) {
     if (!agent.capture || agent.capture->set_apart.empty()) continue;
@@ -176,7 +176,7 @@ wire::Baseline baseline_view(const State& state) {
   return out;
 }
 
-// The rows of the evidence, as the ranking has them.
+// Returns the rows of evidence in the order of the ranking.
 std::vector<model::AgentEvidence> ranked_rows(const State& state) {
   auto rows = agent_evidence(state);
   if (!state.ranking) return rows;
