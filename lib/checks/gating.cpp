@@ -143,14 +143,9 @@ class Restoring {
   Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason,
                        bool own_test = false) {
     if (!change || change->old_mode == kAbsent) {
-<<<<<<< HEAD
-      // The plan speaks of a path that the base has and the diff does not name: nothing to put back.
+      // A path of the base that the diff does not name needs no edit.
       if (change)
         edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason, own_test});
-=======
-      // A path of the base that the diff does not name needs no edit.
-      if (change) edits.push_back({path, "", "", {}}), show({path, model::Restored::removed, reason, is_test(step)});
->>>>>>> comments-b
       return {};
     }
     edits.push_back({path, change->old_mode, change->old_id, {}});
