@@ -15,8 +15,8 @@ std::string line_with(std::string_view text, const std::unique_ptr<RE2>& re) {
   return {};
 }
 
-/// An agent's own word for a kind of error ("authentication", "rate_limit_error"); nothing when it tells
-/// nothing.
+/// Returns the class of an agent's own word for an error ("authentication", "rate_limit_error"); nullopt:
+/// unknown word.
 std::optional<ErrorClass> classify_word(std::string_view word) {
   static const auto auth = pattern(R"((?i)auth|permission|api.?key|credential|forbidden|login)");
   static const auto limit =
@@ -35,7 +35,7 @@ std::optional<ErrorClass> classify_word(std::string_view word) {
 std::optional<int> status_in_text(std::string_view text) {
   static const auto named =
       pattern(R"((?i)(?:status(?:\s*code)?|"?code"?|HTTP(?:/[\d.]+)?|API Error)["':\s=]*([45]\d\d)\b)");
-  // A number in parentheses may count anything: turns, bytes, files.
+  // A number in parentheses counts only after a word of errors, since it may count turns, bytes or files.
   static const auto in_parentheses = pattern(
       R"((?i)\b(?:status|HTTP|error|code|unauthorized|forbidden|requests|unavailable|gateway|timeout)\W{0,3}(?:\w+\W){0,2}\(([45]\d\d)\))");
   static const auto worded = pattern(
@@ -59,7 +59,7 @@ ErrorClass classify_error(std::optional<int> status, std::string_view text, std:
       R"((?i)not logged in|(?:invalid|incorrect|wrong) (?:x-)?api[ -]?key|api key (?:not valid|is invalid|expired|(?:is )?missing)|missing api key|no api key|api_key_invalid|invalid_api_key|unauthori[sz]ed|unauthenticated|authentication(?:[_ ](?:failed|error|required)|error)|please (?:run /login|log ?in|sign ?in)|invalid auth|not signed in|login required|token (?:has )?expired|permission_denied|missing environment variable|providerautherror|token could not be refreshed|log ?out and (?:log|sign) ?in|no auth type is selected|no models available|no providers? configured|not able to authenticate|free tier has been discontinued)");
   static const auto limit = pattern(
       R"((?i)rate[_ -]?limit|too many requests|quota|usage limit|session limit|weekly limit|hit your (?:usage )?limit|resource_exhausted|insufficient (?:credit|funds|balance)|credit balance|credits? (?:are |is )?exhausted|out of (?:\w+ )?(?:usage|credits)|payment required)");
-  // Limits of the account or the provider, as opposed to those of the model's window or of the run.
+  // Limits of the account or provider, unlike limits of the model's window or of the run.
   static const auto some_limit = pattern(R"((?i)\blimit (?:reached|exceeded))");
   static const auto your_limit = pattern(R"((?i)(?:hit|reached|exceeded) your (?:[^.\n]{0,40} )?limit)");
   static const auto account_limit = pattern(
@@ -79,7 +79,7 @@ ErrorClass classify_error(std::optional<int> status, std::string_view text, std:
   if (!status) status = status_in_text(text);
   if (status) {
     const auto by_status = classify_status(*status);
-    // Some providers answer a bad key or an empty account with 400.
+    // Some providers answer a bad key or an empty account with 400, so the text may override the status.
     if (by_status != ErrorClass::agent_error || *status == 404) return by_status;
     if (matches(auth, text)) return ErrorClass::auth;
     if (limited()) return ErrorClass::rate_limit;

@@ -1,4 +1,4 @@
-// adapters, inside the room: what an error of a model's provider means, from its status or its words.
+// adapters, inside the room: the class of a model provider's error, by its status or its words.
 #pragma once
 
 #include "model/agent_run.hpp"
@@ -9,21 +9,21 @@
 
 namespace hydra::adapters {
 
-/// The HTTP status that a text names ("status 401 Unauthorized", "(429)", "\"code\":500"), if any.
+/// Returns the HTTP status that a text names ("status 401 Unauthorized", "(429)", "\"code\":500").
 std::optional<int> status_in_text(std::string_view text);
 
-/// auth, rate_limit, provider or agent_error.
+/// Returns auth, rate_limit, provider or agent_error.
 model::ErrorClass classify_status(int status);
 
-/// By status, else by the agent's word for it, else by the text's words; agent_error when nothing tells.
+/// Classifies by status, else by the agent's word, else by words of the text; default: agent_error.
 model::ErrorClass classify_error(std::optional<int> status, std::string_view text,
                                  std::string_view word = {});
 
-/// A complaint of a CLI that refused to begin: sign-in, trust, flags (agent-clis reference, section 4, rule
-/// 2).
+/// A CLI's message that it refused to start: sign-in, trust, flags (docs/adapters.md, "How an end is
+/// judged").
 struct SetupProblem {
   model::ErrorClass error_class;  ///< auth or launch_error
-  std::string line;               ///< the line that says so, sanitised
+  std::string line;               ///< the line with the message, sanitised
 };
 std::optional<SetupProblem> setup_problem(std::string_view stderr_tail);
 

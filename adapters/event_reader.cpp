@@ -9,7 +9,7 @@
 namespace hydra::adapters {
 namespace {
 
-/// What `usage` does not know and `other` does.
+/// Copies from `other` the members that `usage` does not know.
 void fill_usage(model::Usage& usage, const model::Usage& other) {
   for (const auto part : {&model::Usage::input, &model::Usage::output, &model::Usage::cache_read,
                           &model::Usage::cache_write, &model::Usage::reasoning})
@@ -79,7 +79,7 @@ bool EventReader::retry(const Values& values, Tally& tally) {
   return true;
 }
 
-/// A later event that says less must not hide what an earlier one said.
+/// Keeps earlier error members that a later event does not name.
 void EventReader::error_from(const Values& values, Tally& tally) const {
   auto& sum = tally.sum;
   if (auto text = text_at(error_text_, values); !text.empty()) sum.error_text = head(text, kTextLimit);
@@ -174,12 +174,11 @@ model::Usage EventReader::usage(const model::Usage& resume_base) const {
         break;
       }
   model::Usage usage = counted->since(resume_base, version_);
-  // Of a killed run one kind of line may have the input and another one the output: the first that says it
-  // counts.
+  // The lines of a killed run may hold input and output tokens separately, so the fallbacks are merged.
   if (counted != &usage_)
     for (const auto& fallback : fallbacks_)
       if (fallback.counted()) fill_usage(usage, fallback.since(resume_base, version_));
-  // A run that hit its own budget reports zeros beside the right money.
+  // A run over its own budget reports zero tokens with the right cost.
   if (counted != &usage_ && usage_.usage().cost_usd)
     usage.cost_usd = usage_.since(resume_base, version_).cost_usd;
   return usage;

@@ -1,5 +1,5 @@
-// adapters, inside the room: what one JSON object of a stream means by a descriptor's rules. The object
-// itself is read by a JsonSkimmer; this sees only the values that the rules speak of.
+// adapters, inside the room: applies a descriptor's rules to one JSON object of a stream. A JsonSkimmer reads
+// the object; the reader sees only the values that the rules name.
 #pragma once
 
 #include "adapters/json_rules.hpp"
@@ -20,11 +20,11 @@ class EventReader {
 
   [[nodiscard]] const Interest& interest() const { return interest_; }
   void event(const Values& values, Tally& tally);
-  /// Is it an end or an error?
+  /// Whether the object is a terminal event or an error.
   [[nodiscard]] bool decides(const Values& values) const;
-  /// Which usage counts: the rule's own, or the first fallback that counted anything.
+  /// Returns the usage of the main rule, else of the first fallback that counted anything.
   [[nodiscard]] model::Usage usage(const model::Usage& resume_base) const;
-  /// The descriptor's first rule for usage has counted something: it is no fallback that usage() returns.
+  /// Whether the main usage rule counted anything, so usage() is no fallback.
   [[nodiscard]] bool counted() const { return usage_.counted(); }
 
  private:
@@ -38,7 +38,7 @@ class EventReader {
   std::vector<When> progress_, error_when_, resume_when_, tool_when_;
   Pointer session_path_, retry_status_, retry_text_, error_text_, error_status_, error_class_, stop_reason_,
       terminal_text_, denied_path_, model_path_, version_path_, turns_;
-  std::string version_;  ///< of the CLI, as it says itself
+  std::string version_;  ///< CLI version as the stream reports it
   std::vector<Pointer> text_paths_, tool_paths_;
   UsageReader usage_;
   std::vector<UsageReader> fallbacks_;
@@ -46,7 +46,7 @@ class EventReader {
   bool has_retry_regex_ = false;
 };
 
-/// Usage of JSON Lines that come in pieces of any size; no line is held.
+/// Reads usage from JSON Lines in chunks of any size, without buffering a line.
 class UsageLogReader {
  public:
   explicit UsageLogReader(const model::UsageFile& file)
@@ -57,8 +57,9 @@ class UsageLogReader {
   void feed(std::string_view bytes);
   [[nodiscard]] const model::Usage& usage() const { return usage_.usage(); }
   [[nodiscard]] bool counted() const { return usage_.counted(); }
-  [[nodiscard]] const std::string& model() const { return found_model_; }  ///< the last; empty: none yet
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }             ///< fed so far
+  /// Returns the model named last; empty: none yet.
+  [[nodiscard]] const std::string& model() const { return found_model_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  ///< bytes fed so far
 
  private:
   Interest interest_;
@@ -66,15 +67,15 @@ class UsageLogReader {
   Pointer model_;
   std::string found_model_;
   JsonSkimmer skimmer_;
-  bool begun_ = false, json_ = true;  ///< of the line that is being read
+  bool begun_ = false, json_ = true;  ///< state of the current line
   std::uint64_t bytes_ = 0;
 };
 
 struct FileUsage {
   model::Usage usage;
-  std::string model;  ///< empty: the file names none
+  std::string model;  ///< model that the file names; empty: none
 };
-/// What a whole file says: `text` by the rule, each line or all of it.
+/// Reads usage from a whole file; the rule decides between JSON Lines and one JSON document.
 FileUsage read_usage_file(const model::UsageFile& file, std::string_view text);
 
 }  // namespace hydra::adapters

@@ -22,7 +22,7 @@ std::optional<double> number_at(const Pointer& pointer, const Values& values, do
   return value->number;
 }
 
-/// Calls `each` with every figure of a usage and the same of another.
+/// Calls `each` with every pair of corresponding members of two usages.
 template <class Each>
 void each_figure(model::Usage& usage, const model::Usage& other, Each each) {
   each(usage.input, other.input);

@@ -1,5 +1,5 @@
-// adapters, inside the room: a descriptor's rules over the values that a JsonSkimmer found. Foreign values
-// are never trusted: what has the wrong type or no sensible size counts as absent.
+// adapters, inside the room: a descriptor's rules over the values that a JsonSkimmer found. Values are
+// untrusted: a wrong type or an absurd size counts as absent.
 #pragma once
 
 #include "adapters/json_skim.hpp"
@@ -18,20 +18,20 @@ namespace hydra::adapters {
 
 using Values = std::vector<Found>;
 
-/// One pointer, or several with `|` between them: the first that leads to something.
+/// One JSON pointer, or alternatives separated by `|`: the first that finds a value counts.
 class Pointer {
  public:
   Pointer() = default;
   Pointer(Interest& interest, std::string_view text);
-  /// The value there; null when there is none, or when the pointer is empty.
+  /// Returns the value; null if no value exists or the pointer is empty.
   [[nodiscard]] const Found* find(const Values& values) const;
 
  private:
   std::vector<Interest::Slot> slots_;
 };
 
-/// Conditions that must all hold. None: never. A pointer that ends in `?` also holds where nothing stands;
-/// `|` stands between values of which any will do.
+/// Conditions that must all hold; an empty list never holds. A pointer ending in `?` also holds if the value
+/// is absent; `|` separates alternative values.
 class When {
  public:
   When() = default;
@@ -42,7 +42,7 @@ class When {
  private:
   struct Condition {
     Pointer pointer;
-    std::vector<std::string> any;  ///< what it may equal
+    std::vector<std::string> any;  ///< accepted values
     bool optional = false;
   };
   std::vector<Condition> conditions_;
@@ -50,26 +50,26 @@ class When {
 
 std::vector<When> whens(Interest& interest, const std::vector<model::JsonWhen>& list);
 bool any_holds(const std::vector<When>& list, const Values& values);
-/// A string as UTF-8, its first 4 KiB; a number or boolean as text; nothing for null, objects and arrays.
+/// Returns a string as UTF-8 (first 4 KiB), a number or boolean as text; empty for null, objects and arrays.
 std::string text_at(const Pointer& pointer, const Values& values);
-/// The same, the last 4 KiB.
+/// Returns the last 4 KiB of the value that text_at() reads.
 std::string tail_at(const Pointer& pointer, const Values& values);
-/// An HTTP status, as number or text.
+/// Returns an HTTP status given as a number or as text.
 std::optional<int> status_at(const Pointer& pointer, const Values& values);
-/// A count of at most 10^15.
+/// Returns a count of at most 10^15.
 std::optional<std::int64_t> count_at(const Pointer& pointer, const Values& values);
 
-/// Counts tokens and money as the stream goes by.
+/// Sums tokens and cost over the events of a stream.
 class UsageReader {
  public:
   UsageReader() = default;
-  /// `always`: no condition means every line.
+  /// `always`: an empty condition matches every line.
   UsageReader(Interest& interest, const model::UsageRule& rule, bool always = false);
   void read(const Values& values);
   [[nodiscard]] const model::Usage& usage() const { return usage_; }
-  /// Were there any tokens?
+  /// Whether the stream reported any tokens.
   [[nodiscard]] bool counted() const;
-  /// What this run used, where its session had used `base` before and the CLI is of that version.
+  /// Returns the usage of this run; `base`: usage of the session before it; `version`: the CLI's version.
   [[nodiscard]] model::Usage since(const model::Usage& base, std::string_view version) const;
 
  private:
@@ -82,13 +82,13 @@ class UsageReader {
   bool input_includes_cache_ = false, output_excludes_reasoning_ = false, cumulative_ = false;
   std::string cumulative_from_, cost_cumulative_from_;
   model::Usage usage_;
-  /// The last lines with an id, so that a repeated one replaces what it added before.
+  /// Last usage lines with an id: a repeated line replaces its earlier contribution.
   std::deque<std::pair<std::string, model::Usage>> recent_;
 };
 
-/// `more` is added to `sum`; what neither knows stays unknown.
+/// Adds `more` to `sum`; a field unknown in both stays unknown.
 void add_usage(model::Usage& sum, const model::Usage& more);
-/// What `all` has beyond `base`, never below 0; unknown in `all` stays unknown.
+/// Returns `all` minus `base`, never below 0; a field unknown in `all` stays unknown.
 model::Usage minus_usage(model::Usage all, const model::Usage& base);
 
 }  // namespace hydra::adapters

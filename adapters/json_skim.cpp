@@ -237,7 +237,7 @@ void JsonSkimmer::next_element() {
   ++frame.count;
 }
 
-/// The nodes of a frame's member called `name` become the current ones; what they held before is forgotten.
+/// Makes the nodes of the frame's member `name` current and clears their values.
 void JsonSkimmer::match(const Frame& frame, std::string_view name) {
   for (const auto node : frame.nodes) {
     const auto& children = interest_->nodes_[node].children;
@@ -282,7 +282,7 @@ void JsonSkimmer::put(std::string_view bytes) {
   text_.size += bytes.size();
   const auto room = kText - text_.text.size();
   text_.text += bytes.substr(0, room);
-  // The tail holds the whole text's end, so it has to see what went into the head too.
+  // The tail is the end of the whole text, so it also receives bytes that fit into the head.
   if (bytes.size() > kText) bytes.remove_prefix(bytes.size() - kText);
   text_.tail += bytes;
   if (text_.tail.size() > 4 * kText) text_.tail.erase(0, text_.tail.size() - kText);

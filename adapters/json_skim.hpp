@@ -1,6 +1,5 @@
-// adapters, inside the room: reads JSON text in pieces and keeps only the values that somebody asked for. No
-// line is ever held: memory is bounded by the number of pointers, whatever the length of a line or a string
-// in it.
+// adapters, inside the room: reads JSON in chunks and keeps only requested values. Memory is bounded by the
+// number of pointers, not by the length of a line or string.
 #pragma once
 
 #include <cstddef>
@@ -14,27 +13,27 @@
 
 namespace hydra::adapters {
 
-/// What stood at one pointer.
+/// The value at one pointer.
 struct Found {
   enum class Kind { none, null, boolean, number, text, object, array };
   Kind kind = Kind::none;
   bool truth = false;
-  double number = 0;     ///< with `*`: the sum
-  std::string text;      ///< a string's first 4 KiB, raw bytes; a number as it is written
-  std::string tail;      ///< the last 4 KiB of a string that is longer than 4 KiB
-  std::size_t size = 0;  ///< members of an object or array
+  double number = 0;     ///< value of a number; with `*`: the sum
+  std::string text;      ///< first 4 KiB of a string, raw bytes; a number as written
+  std::string tail;      ///< last 4 KiB of a string longer than 4 KiB
+  std::size_t size = 0;  ///< number of members of an object or array
 
   [[nodiscard]] bool scalar_equals(std::string_view other) const;
 };
 
-/// The pointers that somebody asks for. `*` stands for every member, `-1` for the last element of an array.
+/// The requested pointers. `*` means every member, `-1` the last element of an array.
 class Interest {
  public:
   using Slot = std::size_t;
   static constexpr Slot kNone = std::numeric_limits<std::size_t>::max();
 
   Interest() : nodes_(1) {}
-  /// kNone for an empty pointer. The same pointer has the same slot.
+  /// Returns kNone for an empty pointer, and one slot for equal pointers.
   Slot add(std::string_view pointer);
   [[nodiscard]] std::size_t slots() const { return slots_; }
 
@@ -43,23 +42,22 @@ class Interest {
   struct Node {
     std::map<std::string, std::size_t, std::less<>> children;
     Slot slot = kNone;
-    std::vector<Slot> below;  ///< slots of this node and all under it that hold no sum
+    std::vector<Slot> below;  ///< slots of this node and its descendants that hold no sum
   };
   std::vector<Node> nodes_;
   std::size_t slots_ = 0;
 };
 
-/// One JSON object, fed in pieces.
 class JsonSkimmer {
  public:
-  /// `interest` must outlive it and must not grow any more.
+  /// `interest` must outlive the skimmer and must not grow after this call.
   explicit JsonSkimmer(const Interest& interest);
 
-  /// Forgets everything: a new object begins.
+  /// Resets the skimmer for a new object.
   void begin();
-  /// False once the bytes can't be a JSON object any more. Blanks around it are allowed.
+  /// Returns false once the bytes cannot be a JSON object. Blanks around the object are allowed.
   bool feed(std::string_view bytes);
-  /// A whole object was read, and nothing but blanks behind it.
+  /// Whether a whole object was read, followed by blanks only.
   [[nodiscard]] bool complete() const { return state_ == State::done; }
   [[nodiscard]] const std::vector<Found>& values() const { return values_; }
 
@@ -102,14 +100,14 @@ class JsonSkimmer {
   const Interest* interest_;
   std::vector<Found> values_;
   std::vector<bool> dirty_;
-  std::vector<Interest::Slot> touched_;  ///< the dirty ones
+  std::vector<Interest::Slot> touched_;  ///< indices set in `dirty_`
   State state_ = State::start;
   std::vector<Frame> frames_;
-  std::vector<std::size_t> current_;  ///< nodes that the value about to come stands at
+  std::vector<std::size_t> current_;  ///< nodes that match the next value
   bool is_key_ = false;
-  bool wanted_ = false;  ///< somebody wants the string that is being read
+  bool wanted_ = false;  ///< whether a pointer needs the current string
   std::string key_;
-  std::string scalar_;  ///< a number or literal
+  std::string scalar_;  ///< text of a number or literal
   Found text_;
   unsigned code_ = 0, digits_ = 0, high_ = 0;
 };

@@ -1,5 +1,5 @@
-// adapters: what became of a run. The rules of the agent-clis reference, section 4, one function each, in
-// their order: the first that applies decides.
+// adapters: the outcome of a run. Each rule of docs/adapters.md, "How an end is judged", is one function; the
+// first rule that applies decides.
 #include "adapters/adapters.hpp"
 #include "adapters/classify.hpp"
 #include "adapters/event_reader.hpp"
@@ -18,12 +18,12 @@ using How = RunEnd::How;
 using model::ErrorClass;
 using model::Outcome;
 
-/// Longer silence than this before an exit is work, not a refusal to start.
+/// A longer silence before an exit means work, not a refusal to start.
 constexpr std::int64_t kStartMs = 10'000;
-/// A silence of a run that ran out of time which is worth telling.
+/// A longer silence before a timeout is reported as a stall.
 constexpr std::int64_t kStallMs = 30'000;
 
-/// Exit codes by which a program says that a signal told it to stop: 128 + HUP, INT, QUIT, KILL, TERM.
+/// Exit codes after a stop signal: 128 + HUP, INT, QUIT, KILL, TERM.
 bool stop_code(int code) { return code == 129 || code == 130 || code == 131 || code == 137 || code == 143; }
 bool stop_signal(int signal) {
   return signal == 1 || signal == 2 || signal == 3 || signal == 9 || signal == 15;
@@ -33,8 +33,8 @@ struct Case {
   const model::AgentDescriptor& descriptor;
   const StreamSummary& stream;
   const RunEnd& end;
-  std::optional<std::string> stderr_error = std::nullopt;  ///< what a JSON line of standard error says
-  std::optional<int> stderr_retry = std::nullopt;          ///< HTTP status of the last retry there
+  std::optional<std::string> stderr_error = std::nullopt;  ///< error in a JSON line of standard error
+  std::optional<int> stderr_retry = std::nullopt;  ///< HTTP status of the last retry on standard error
 
   [[nodiscard]] std::string who() const {
     return descriptor.display.empty() ? descriptor.id : descriptor.display;
@@ -42,14 +42,14 @@ struct Case {
   [[nodiscard]] bool ok_code(int code) const {
     return std::find(descriptor.ok_exit.begin(), descriptor.ok_exit.end(), code) != descriptor.ok_exit.end();
   }
-  /// The exit code as the descriptor sees it: clean, or not.
+  /// Whether the descriptor counts the exit as clean.
   [[nodiscard]] bool clean_exit() const {
     if (end.stopped_after_terminal) return true;
     if (end.how != How::exited) return false;
     if (ok_code(end.code)) return true;
     return descriptor.ignore_exit_code && !stop_code(end.code);
   }
-  /// Somebody told it to stop, and it was not Hydra: then nothing that it says counts.
+  /// Whether another process than Hydra stopped the agent: its output then does not count.
   [[nodiscard]] bool stopped_from_outside() const {
     if (end.stopped_after_terminal) return false;
     if (end.how == How::signaled) return stop_signal(end.signal);
@@ -67,13 +67,13 @@ struct Case {
 
 using Maybe = std::optional<model::Verdict>;
 
-/// A foreign text as the end of a sentence: one line, cut.
+/// Returns untrusted text as the end of a sentence: one line, shortened.
 std::string said(std::string_view text) {
   const auto clean = sanitize(trim(text.substr(0, 1000)));
   return clean.empty() ? std::string() : fmt::format(": {}", ellipsize(clean, 200));
 }
 
-/// The last line of a complaint that begins like an error, else the last one that is no part of a stack.
+/// Returns the last line that begins like an error, else the last line outside of a stack trace.
 std::string last_words(std::string_view stderr_tail) {
   static const auto error =
       pattern(R"((?i)^\W{0,4}(?:[\w.:]{0,60}\W{0,3}\b)?(?:[a-z]*error|[a-z]*exception|fatal|panic)\b)");
@@ -89,14 +89,14 @@ std::string last_words(std::string_view stderr_tail) {
   return std::string(trim(last));
 }
 
-/// What the descriptor says of the exit code, if anything.
+/// Returns the descriptor's class of the exit code.
 std::optional<ErrorClass> class_of_exit(const Case& c) {
   const auto it = c.descriptor.exit_class.find(c.end.code);
   if (it == c.descriptor.exit_class.end()) return std::nullopt;
   return model::of_name<ErrorClass>(it->second);
 }
 
-/// A finding whose message is what happened and then what to do.
+/// Makes a verdict whose message tells the event and then the remedy.
 model::Verdict found(Outcome outcome, ErrorClass error_class, const std::string& happened, std::string todo) {
   model::Verdict verdict;
   verdict.outcome = outcome;
@@ -112,13 +112,13 @@ model::Verdict failed(const Case& c, ErrorClass error_class, std::string_view wh
                std::move(todo));
 }
 
-/// Does it say anything before its end?
+/// Whether the agent prints output during its work.
 bool speaks_at_work(const model::AgentDescriptor& descriptor) {
   using model::StreamFormat;
   return descriptor.stream.format == StreamFormat::text || descriptor.stream.format == StreamFormat::jsonl;
 }
 
-/// Rule 1: who stopped it counts before anything it said.
+/// Rule 1: a stop by Hydra outweighs any output.
 Maybe stopped_by_hydra(const Case& c) {
   switch (c.end.how) {
     case How::timed_out: {
@@ -143,7 +143,7 @@ Maybe stopped_by_hydra(const Case& c) {
   }
 }
 
-/// Is there a line on standard error that the descriptor calls an error?
+/// Whether the descriptor's error pattern matches a line of standard error.
 bool complains(const model::AgentDescriptor& descriptor, std::string_view stderr_tail) {
   const auto re = pattern(descriptor.stream.text.error);
   const auto all = lines(stderr_tail);
@@ -163,16 +163,16 @@ model::Verdict not_started(const Case& c) {
                fmt::format("{} could not be started{}", c.who(), said(c.end.message)), todo);
 }
 
-/// Rule 2: it never began.
+/// Rule 2: the agent never started its work.
 Maybe never_began(const Case& c) {
   const auto& d = c.descriptor;
   if (c.end.how == How::start_failed) return not_started(c);
   const bool silent = c.stream.events == 0 && !c.stream.terminal && !c.stream.error && !c.stderr_error;
   if (!silent || (c.end.how != How::exited && c.end.how != How::signaled)) return std::nullopt;
-  // A plain program may well do its work without a word, unless its own pattern says that it complains.
+  // A plain-text program may work silently, unless its error pattern matches standard error.
   if (!c.stream.structured && c.clean_exit() && !complains(d, c.end.stderr_tail)) return std::nullopt;
   auto problem = setup_problem(c.end.stderr_tail);
-  // Some ask for a sign-in on standard output and then wait for ever.
+  // Some agents print a sign-in request on standard output and then wait forever.
   if (!problem && c.stream.structured) problem = setup_problem(c.stream.log_text);
   if (problem) {
     auto todo = problem->error_class == ErrorClass::auth ? advice(d, ErrorClass::auth)
@@ -186,7 +186,7 @@ Maybe never_began(const Case& c) {
         Outcome::launch_error, *said_so,
         fmt::format("{} {} before it began{}", c.who(), c.exit_words(), said(last_words(c.end.stderr_tail))),
         advice(d, *said_so));
-  // These speak at their end only: one that left in silence and without a complaint was ended at its work.
+  // Agents with these formats print only at their end, so a silent one was interrupted during its work.
   const auto format = d.stream.format;
   if (c.clean_exit() &&
       (format == model::StreamFormat::json_whole || format == model::StreamFormat::json_last))
@@ -204,7 +204,7 @@ Maybe never_began(const Case& c) {
   return found(Outcome::launch_error, error_class, happened, std::move(todo));
 }
 
-/// Rule 3: it reported an error itself.
+/// Rule 3: the agent reported an error.
 Maybe reported_error(const Case& c) {
   const auto& s = c.stream;
   const bool in_stream = s.error || (s.terminal && !s.terminal_ok);
@@ -220,11 +220,10 @@ Maybe reported_error(const Case& c) {
   return failed(c, error_class, "reported an error", text);
 }
 
-/// Rule 4: it reported success with the words of an error.
+/// Rule 4: the agent reported success in the words of an error.
 Maybe error_in_words(const Case& c) {
   const auto re = pattern(c.descriptor.stream.error_regex);
-  // Where it begins, the text is the error's. A pattern may be anchored at the end, too: what was said before
-  // the error came is no part of it.
+  // The pattern is tried on the first and the last 4 KiB; text before the match is not part of the error.
   for (const std::string_view text :
        {std::string_view(c.stream.final_head), std::string_view(c.stream.final_text)}) {
     const auto at = match_at(re, text);
@@ -235,14 +234,14 @@ Maybe error_in_words(const Case& c) {
   return std::nullopt;
 }
 
-/// Rule 5, and what is like it: the end is missing.
+/// Rule 5 and similar cases: the terminal event is missing.
 Maybe no_end(const Case& c) {
   const auto& s = c.stream;
   const auto& d = c.descriptor;
   const bool good_end = s.terminal && s.terminal_ok;
   const bool retried = s.retry_status || !s.retry_text.empty() || c.stderr_retry;
   const auto status = s.retry_status ? s.retry_status : c.stderr_retry;
-  // A model call that is repeated and names no status did not get an answer at all.
+  // A retried model call without a status means that the provider did not answer.
   const auto retry_class = [&] {
     auto error_class = classify_error(status, s.retry_text);
     return error_class == ErrorClass::agent_error && !status ? ErrorClass::provider : error_class;
@@ -276,7 +275,7 @@ Maybe no_end(const Case& c) {
   if (retried) return failed(c, retry_class(), "stopped while it retried", s.retry_text);
   if (const auto said_so = class_of_exit(c); c.end.how == How::exited && said_so)
     return failed(c, *said_so, c.exit_words(), last_words(c.end.stderr_tail));
-  // Without a word of its own on standard output, the complaint on standard error tells the class.
+  // Standard output names no error, so standard error decides the class.
   const auto words = last_words(c.end.stderr_tail);
   const auto error_class = c.clean_exit() || c.stopped_from_outside() ? ErrorClass::agent_error
                                                                       : classify_error(std::nullopt, words);
@@ -291,7 +290,7 @@ Maybe no_end(const Case& c) {
   return finding;
 }
 
-/// Rules 6 and 7.
+/// Rules 6 and 7: the agent reported success; the exit decides whether with a warning.
 model::Verdict good(const Case& c) {
   if (c.clean_exit()) return found(Outcome::completed, ErrorClass::none, "", "");
   return found(Outcome::completed_with_warning, ErrorClass::none,
@@ -299,7 +298,7 @@ model::Verdict good(const Case& c) {
                "look at its log with `hydra logs`");
 }
 
-/// The last JSON line of standard error that the descriptor calls an error.
+/// Returns the last JSON error on standard error, by the descriptor's rules.
 std::optional<std::string> error_line(const model::AgentDescriptor& descriptor,
                                       std::string_view stderr_tail) {
   const auto& rules = descriptor.stream;
@@ -309,7 +308,7 @@ std::optional<std::string> error_line(const model::AgentDescriptor& descriptor,
   const Pointer text(interest, rules.stderr_error_text);
   JsonSkimmer skimmer(interest);
   std::optional<std::string> said;
-  bool goes_on = false;  // an object may stand on several lines
+  bool goes_on = false;  // whether an object continues on the next line
   for (const auto line : lines(stderr_tail)) {
     if (!goes_on || line.starts_with('{')) skimmer.begin();
     goes_on = skimmer.feed(line) && skimmer.feed("\n") && !skimmer.complete();

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostReason = 300;  // columns
 
-/// From the last '{' that begins a line; without the fence of a Markdown block behind it.
+/// Returns the text from the last '{' at the start of a line, without a closing Markdown fence.
 std::string_view last_object(std::string_view text) {
   text = trim(text);
   if (text.ends_with("```")) text = trim(text.substr(0, text.size() - 3));
@@ -22,7 +22,7 @@ std::string_view last_object(std::string_view text) {
   return text.substr(begin + 1);
 }
 
-/// Empty: it is one that counts.
+/// Returns the reason why the answer does not count; empty: valid.
 std::string invalid_because(const json& answer, std::string_view nonce) {
   if (!answer.is_object()) return "malformed";
   const auto score = answer.find("score"), given = answer.find("nonce"), reason = answer.find("reason");

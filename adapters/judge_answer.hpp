@@ -1,4 +1,4 @@
-// adapters: what an agent or command that judges answers (docs/judges.md). Pure.
+// adapters: the answer of an agent or command that judges (docs/judges.md). Every function is pure.
 #pragma once
 
 #include "model/judging.hpp"
@@ -7,9 +7,8 @@
 
 namespace hydra::adapters {
 
-/// Reads a judge's output: its last JSON object at the begin of a line, up to the end, is
-/// {"nonce": NONCE, "score": 0..1, "reason": TEXT}. Fills in `invalid` (model::Judgement), or score and
-/// reason.
+/// Parses a judge's output: the last JSON object that begins a line and reaches the end must be {"nonce":
+/// NONCE, "score": 0..1, "reason": TEXT}. Sets score and reason, or `invalid` (model::Judgement).
 void read_judgement(std::string_view output, std::string_view nonce, model::Judgement& judgement);
 
 }  // namespace hydra::adapters

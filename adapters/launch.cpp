@@ -1,4 +1,4 @@
-// adapters: argv and environment of one run. Placeholders are replaced inside arguments; no shell reads them.
+// adapters: argv and environment of a run. Placeholders are replaced within arguments; no shell parses them.
 #include "adapters/adapters.hpp"
 #include "adapters/secret_names.hpp"
 #include "base/strings.hpp"
@@ -12,7 +12,7 @@
 namespace hydra::adapters {
 namespace {
 
-/// MAX_ARG_STRLEN of Linux, without the NUL.
+/// Linux's MAX_ARG_STRLEN without the NUL.
 constexpr std::size_t kMaxArgument = 128 * 1024 - 1;
 
 constexpr std::array<std::string_view, 22> kAllowed{"PATH",          "HOME",         "LANG",
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 22> kAllowed{"PATH",          "HOME",    
                                                     "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
                                                     "LC_CTYPE"};
 
-// They would point the agent's git at the user's repository, or tell it that it runs inside another agent.
+// Variables that would point the agent's git at the user's repository, or suggest a nested agent.
 constexpr std::array<std::string_view, 8> kNever{
     "GIT_DIR",        "GIT_WORK_TREE",         "GIT_INDEX_FILE",
     "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -50,7 +50,7 @@ std::optional<std::string> value_of(const LaunchContext& c, std::string_view nam
   return std::nullopt;
 }
 
-/// One pass from left to right: what was put in is never looked at again.
+/// Substitutes in one pass from left to right, so inserted text is never expanded.
 std::string substitute(std::string_view text, const LaunchContext& context) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -72,7 +72,7 @@ std::string substitute(std::string_view text, const LaunchContext& context) {
   return out;
 }
 
-/// An argument, or nothing where a condition does not hold: "{?model:--model}", "{?model}".
+/// Returns an argument; nullopt if its condition does not hold: "{?model:--model}", "{?model}".
 std::optional<std::string> expand(std::string_view text, const LaunchContext& context) {
   if (!text.starts_with("{?") || !text.ends_with('}')) return substitute(text, context);
   const auto inner = text.substr(2, text.size() - 3);
@@ -115,8 +115,8 @@ Command build(const std::vector<std::string>& command, model::PromptVia via, con
   return built;
 }
 
-/// The resume command with the same change that makes the long command of the command: where they differ, the
-/// prompt goes in another way. Nothing where that is not found in the resume command.
+/// Applies the difference between command and long_command to the resume command, so that its prompt is
+/// passed the other way. nullopt: the resume command lacks the differing part.
 std::optional<std::vector<std::string>> long_resume(const model::AgentDescriptor& d) {
   const auto& a = d.command;
   const auto& b = d.long_command;
@@ -152,8 +152,8 @@ bool listed(const List& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// Is this variable of the user's environment passed on? A name that is spelled out beats a pattern of
-/// env_unset.
+/// Whether a variable of the user's environment is passed on. A literal name in env_pass or auth_env
+/// overrides a pattern of env_unset.
 bool passed(const model::AgentDescriptor& d, std::string_view name) {
   if (listed(kNever, name) || listed(d.env_unset, name)) return false;
   if (listed(d.env_pass, name) || listed(d.auth_env, name)) return true;
@@ -176,7 +176,7 @@ bool secret_name(std::string_view name) {
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view e) { return upper.ends_with(e); });
 }
 
-/// A proxy's address may hold a password: "http://user:word@host".
+/// Whether the value is a URL with a password, as of a proxy: "http://user:word@host".
 bool secret_value(std::string_view value) {
   const auto scheme = value.find("://");
   return scheme != std::string_view::npos && value.find('@', scheme) != std::string_view::npos;

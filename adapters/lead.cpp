@@ -7,13 +7,13 @@ namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::string_view kIntroducer = "\x1b[";
-/// No longer sequence is taken for one.
+/// Limit of a control sequence, in bytes.
 constexpr std::size_t kLongest = 32;
 
-/// Of a control sequence all between its introducer and its final byte.
+/// Whether the byte may stand between a sequence's introducer and final byte.
 bool is_parameter(char c) { return c >= ' ' && c <= '?'; }
 
-/// How long the control sequence is that `text` begins with; 0: none, or not all of it.
+/// Returns the length of the control sequence at the start; 0: none, or incomplete.
 std::size_t sequence(std::string_view text) {
   if (!text.starts_with(kIntroducer)) return 0;
   for (std::size_t i = kIntroducer.size(); i < std::min(text.size(), kLongest); ++i)

@@ -1,4 +1,4 @@
-// adapters: what tokens cost, by a table. An estimate, and marked as one.
+// adapters: cost of tokens by the price table, always marked as estimated.
 #include "adapters/adapters.hpp"
 #include "adapters/embedded.hpp"
 #include "base/strings.hpp"
@@ -14,8 +14,7 @@ namespace {
 
 bool digits(std::string_view text) { return !text.empty() && parse_int(text).has_value(); }
 
-/// "claude-sonnet-4-5-20250929", "gpt-5-2025-08-07", "name@20250929", "name[1m]" without what is behind the
-/// name.
+/// Removes the date or suffix: "claude-sonnet-4-5-20250929", "gpt-5-2025-08-07", "name@20250929", "name[1m]".
 std::string_view without_date(std::string_view model) {
   if (const auto at = model.find_first_of("@["); at != std::string_view::npos) model = model.substr(0, at);
   const auto cut = [&](std::size_t length) {
@@ -37,7 +36,7 @@ const PriceTable& builtin_prices() {
   static const auto table = [] {
     const auto loaded = config::load({{kPrices[0].name, kPrices[0].text}}, {});
     if (!loaded.errors.empty()) {
-      // Part of the program itself: a test reads it, so this is a broken build.
+      // Built-in prices are covered by a test, so an error means a broken build.
       fmt::print(stderr, "hydra: built-in prices: {}\n", describe(loaded.errors.front()));
       std::abort();
     }
@@ -63,11 +62,11 @@ const model::Price* find_price(const PriceTable& table, std::string_view model) 
 }
 
 void estimate_cost(model::Usage& usage, std::string_view model, const PriceTable& table) {
-  // Half of the numbers make no price, and no tokens need none.
+  // A cost needs both input and output tokens; zero tokens cost nothing.
   if (usage.cost_usd.value_or(0) > 0 || !usage.input || !usage.output || all_tokens(usage) == 0) return;
   const auto* price = find_price(table, model);
   if (price == nullptr) {
-    usage.cost_usd.reset();  // what says 0 has no price for the model either
+    usage.cost_usd.reset();  // the program reported 0 because it has no price either
     return;
   }
   const auto part = [](const std::optional<std::int64_t>& tokens, double per_million) {

@@ -13,14 +13,14 @@ namespace hydra::adapters {
 
 namespace {
 
-/// All that the build embeds.
+/// Returns the descriptors embedded by the build.
 std::map<std::string, model::AgentDescriptor> embedded() {
   std::map<std::string, model::AgentDescriptor> map;
   for (std::size_t i = 0; i < kDescriptors_count; ++i) {
     auto descriptor =
         config::parse_descriptor(kDescriptors[i].name, kDescriptors[i].text, config::Forms::known);
     if (!descriptor.ok()) {
-      // Part of the program itself: a test reads every file, so this is a broken build.
+      // Built-in descriptors are covered by a test, so an error means a broken build.
       fmt::print(stderr, "hydra: built-in agent: {}\n", describe(descriptor.error()));
       std::abort();
     }
@@ -44,14 +44,14 @@ const model::AgentDescriptor* find_agent(const std::map<std::string, model::Agen
                                          std::string_view name) {
   for (const auto id : {name, config::canonical_agent(name)})
     if (const auto it = agents.find(std::string(id)); it != agents.end()) return &it->second;
-  // What any agent is of which only the command is known: plain text, judged by its exit code.
+  // `custom` describes an agent of which only the command is known: plain text, judged by the exit code.
   static const auto custom = embedded().at("custom");
   return name == "custom" || name == "text" ? &custom : nullptr;
 }
 
 namespace {
 
-/// The numbers of "1.2.34-rc1", "codex 0.169".
+/// Returns up to four numbers of a version: "1.2.34-rc1", "codex 0.169".
 std::vector<std::int64_t> numbers(std::string_view version) {
   std::vector<std::int64_t> all;
   std::size_t i = version.find_first_of("0123456789");
@@ -75,7 +75,7 @@ VersionFit version_fit(const model::AgentDescriptor& descriptor, std::string_vie
     return VersionFit::too_old;
   const auto tested = numbers(descriptor.version_tested);
   if (tested.empty()) return VersionFit::unknown;
-  // Patches, too: one of them changed what a cost counts from.
+  // Patch levels count too: one of them changed the base of a reported cost.
   return have > tested ? VersionFit::newer : VersionFit::known;
 }
 
@@ -123,7 +123,7 @@ std::vector<SeedFile> home_seed(const model::AgentDescriptor& descriptor) {
     if (arrow != std::string_view::npos) {
       seed.target = text.substr(arrow + 4);
     } else {
-      seed.target = source.substr(source.rfind('/') + 1);  // npos + 1 is 0
+      seed.target = source.substr(source.rfind('/') + 1);  // npos + 1 is 0: the whole source
     }
     seeds.push_back(std::move(seed));
   }

@@ -14,7 +14,7 @@ namespace {
 constexpr int kMostDepth = 32;
 constexpr std::size_t kLeastValue = 16, kLongestValue = 8192, kMost = 64;
 
-// `!` begins a command and `$` a variable in the files of some CLIs.
+// Files of some CLIs execute text after `!` and expand variables after `$`.
 bool plain_secret(std::string_view text) {
   const auto shown = trim(text);
   return !shown.starts_with('!') && !shown.starts_with('$') && text.find("://") == std::string_view::npos;
@@ -31,7 +31,7 @@ bool same_shape(const nlohmann::json& before, const nlohmann::json& after, int d
   if (before.size() != after.size()) return false;
   for (const auto& [key, value] : before.items()) {
     if (!after.contains(key)) return false;
-    // These say what the rest is: a key that is typed in, or the name of a variable that takes a token.
+    // These members give the meaning of the rest: a typed key, or a variable that receives a token.
     if ((key == "type" || key == "key") && value != after[key]) return false;
     if (!same_shape(value, after[key], depth + 1)) return false;
   }
@@ -45,7 +45,7 @@ std::size_t members(const nlohmann::json& value) {
   return count;
 }
 
-// Discarded where it is no JSON, is nested too deep, or names a member twice: readers differ about those.
+// Returns a discarded value for non-JSON, too deep nesting, or duplicate members, on which readers disagree.
 nlohmann::json parse_strictly(const std::string& text) {
   using json = nlohmann::json;
   std::size_t keys = 0;
@@ -74,7 +74,7 @@ bool says_secret(std::string_view name) {
 void take(std::vector<std::string>& values, std::string_view value) {
   const bool plain =
       std::none_of(value.begin(), value.end(), [](char c) { return static_cast<unsigned char>(c) <= ' '; });
-  // Helper programs and addresses have such names, too: "apiKeyHelper", "token_uri".
+  // Names of helper programs and addresses look like secrets: "apiKeyHelper", "token_uri".
   if (value.starts_with('/') || value.starts_with('~') || value.starts_with('$') ||
       (value.find("://") != std::string_view::npos && value.find('@') == std::string_view::npos))
     return;
@@ -82,7 +82,7 @@ void take(std::vector<std::string>& values, std::string_view value) {
   if (std::find(values.begin(), values.end(), value) == values.end()) values.emplace_back(value);
 }
 
-// Iterative: foreign depth must not become ours.
+// Iterative, since untrusted nesting must not use up the stack.
 void take_json(const nlohmann::json& whole, std::vector<std::string>& values) {
   std::vector<std::pair<const nlohmann::json*, bool>> rest{{&whole, false}};
   while (!rest.empty()) {
@@ -121,7 +121,7 @@ bool renews_itself(const std::string& text) {
   const auto whole = nlohmann::json::parse(text, nullptr, false, true);
   if (!whole.is_object()) return true;
   bool has_key = false;
-  std::vector<const nlohmann::json*> rest{&whole};  // foreign depth must not become ours
+  std::vector<const nlohmann::json*> rest{&whole};  // iterative: nesting must not overflow the stack
   while (!rest.empty()) {
     const auto* value = rest.back();
     rest.pop_back();
@@ -135,7 +135,7 @@ bool renews_itself(const std::string& text) {
       rest.push_back(&item);
     }
   }
-  return !has_key;  // what it holds is not known
+  return !has_key;  // without a key the contents are unknown
 }
 
 std::vector<std::string> secret_values_of(std::string_view text) {

@@ -1,5 +1,5 @@
-// adapters: what the sign-in files of agents' CLIs hold. Pure. docs/adapters.md, 'What it sees of your
-// environment'.
+// adapters: contents of the sign-in files of agents' CLIs (docs/adapters.md, "What it sees of your
+// environment"). Every function is pure.
 #pragma once
 
 #include <string>
@@ -8,19 +8,16 @@
 
 namespace hydra::adapters {
 
-/// Whether one sign-in may take the place of another. The agent can write whatever it likes into its copy,
-/// and what the user's own CLI reads there may name programs and addresses. So: the same JSON but for
-/// numbers, booleans and strings, and no new string in it that a CLI would run, expand or connect to. Text
-/// that is no JSON object can't be judged.
+/// Whether a sign-in file changed by an agent may replace the user's. Only numbers, booleans and strings may
+/// differ, and no new string may be one that a CLI would run, expand or connect to; not for non-JSON.
 bool same_kind_of_sign_in(const std::string& before, const std::string& after);
 
-/// Whether a CLI may rewrite this sign-in by itself. Not where it is JSON with a plain key and nothing but
-/// null and empty texts that is named after a token, a refresh or an end: then as many runs as wanted may
-/// have a copy.
+/// Whether a CLI may rewrite this sign-in by itself. A plain JSON key without a non-empty token, refresh or
+/// expiry member never changes, so any number of runs may hold a copy.
 bool renews_itself(const std::string& text);
 
-/// Values of at least 16 bytes without blanks that a text (JSON, or lines NAME = "value") holds under names
-/// that say token, secret, password or key; at most 64. Linear.
+/// Returns values of 16 bytes or more, without blanks, under names with token, secret, password or key; at
+/// most 64. `text` is JSON or lines NAME = "value". Linear time.
 std::vector<std::string> secret_values_of(std::string_view text);
 
 }  // namespace hydra::adapters

@@ -1,4 +1,4 @@
-// adapters: whether a user is signed in with an agent, by what its descriptor says and without starting it.
+// adapters: whether a user is signed in with an agent, by the descriptor and without starting the agent.
 #include "adapters/adapters.hpp"
 #include "adapters/tally.hpp"
 #include "base/strings.hpp"
@@ -10,7 +10,7 @@
 namespace hydra::adapters {
 namespace {
 
-/// Does what a sign-in file holds sign anybody in? A first group of its pattern names a variable, which must
+/// Whether the contents of a sign-in file match `regex`. The first group, if any, names a variable that must
 /// be set.
 bool proves(const std::string& regex, std::string_view text, const ReadVariable& variable) {
   const auto re = pattern(regex);
@@ -22,7 +22,7 @@ bool proves(const std::string& regex, std::string_view text, const ReadVariable&
   return false;
 }
 
-/// A file without which the agent's own directory is not laid out; empty: all are there.
+/// Returns the first missing required file of the agent's home; empty: none is missing.
 std::string lacking(const model::AgentDescriptor& descriptor, const ReadHome& home) {
   for (const auto& seed : home_seed(descriptor))
     if (!seed.optional && !home(seed.source)) return seed.source;
@@ -44,13 +44,13 @@ SignIn sign_in_of(const model::AgentDescriptor& descriptor, const ReadVariable& 
     const auto text = home(file);
     if (!text) continue;
     const auto proof = descriptor.auth_proof.find(file);
-    // What the program itself denies, a file that merely exists does not prove.
+    // An existing file without a proof pattern does not outweigh a denial by the program.
     if (proof == descriptor.auth_proof.end() ? !said : proves(proof->second, *text, variable))
       return {State::yes, "~/" + file};
     empty = fmt::format("~/{} holds no sign-in", file);
   }
   if (can_ask) return {State::unknown, "`hydra agents --probe` asks it"};
-  // An agent of the user's own, of which no sign-in is described, has nothing to sign in with.
+  // A user-defined agent without a described sign-in needs none.
   if (descriptor.auth_env.empty() && descriptor.auth_files.empty() && descriptor.auth_command.empty())
     return {State::yes, "its configuration names no sign-in"};
   if (descriptor.auth_env.empty() && descriptor.auth_files.empty() && !said) return {State::unknown, {}};

@@ -1,5 +1,5 @@
-// adapters: an agent's output in pieces. A line is never held: JSON is skimmed byte by byte, of other lines
-// the begin and the end are kept.
+// adapters: reads an agent's output in chunks. No line is buffered: JSON is skimmed byte by byte, of other
+// lines only begin and end are kept.
 #include "adapters/classify.hpp"
 #include "adapters/event_reader.hpp"
 #include "adapters/text_reader.hpp"
@@ -22,7 +22,7 @@ struct StreamReader::State {
       prefix_bytes = std::max(prefix_bytes, std::min(prefix.size(), kLongestPrefix));
   }
 
-  /// What the line that is being read is. `open`: too little of it has come to tell.
+  /// Kind of the current line; `open`: too few bytes to decide.
   enum class Line { open, json, skip, other };
 
   void feed(std::string_view bytes);
@@ -35,10 +35,10 @@ struct StreamReader::State {
   void finish();
   [[nodiscard]] model::Usage usage() const;
   [[nodiscard]] std::optional<std::int64_t> turns() const;
-  /// As a file beside the stream names it, else the stream; empty: neither does.
+  /// Returns the model named by a usage file, else by the stream; empty: neither.
   [[nodiscard]] std::string model() const;
 
-  /// May an object go on over several lines?
+  /// Whether an object may span several lines.
   [[nodiscard]] bool over_lines() const {
     return rules.format == model::StreamFormat::json_whole || rules.format == model::StreamFormat::json_last;
   }
@@ -55,10 +55,10 @@ struct StreamReader::State {
   Line line = Line::open;
   std::size_t prefix_bytes = 1;
   std::uint64_t line_bytes = 0;
-  std::string begin, end;           ///< of a line that is not JSON
-  bool goes_on = false;             ///< the line before was the begin of an object
-  std::optional<Values> candidate;  ///< json_last, json_whole: the last object that decides, else the last
-  bool decided = false;             ///< it does
+  std::string begin, end;           ///< begin and end of a line that is not JSON
+  bool goes_on = false;             ///< whether the previous line began an object
+  std::optional<Values> candidate;  ///< json_last, json_whole: last deciding object, else last object
+  bool decided = false;             ///< whether `candidate` decides
 };
 
 void StreamReader::State::feed(std::string_view bytes) {
@@ -88,7 +88,7 @@ void StreamReader::State::piece(std::string_view bytes) {
     }
     route();
   }
-  // In a printed object all lines but its last are indented: what begins like an object is another one.
+  // A pretty-printed object is indented except for its last line, so an unindented '{' starts another object.
   if (goes_on && !bytes.empty()) {
     goes_on = false;
     if (rules.format == model::StreamFormat::json_last && bytes.front() == '{') {
@@ -106,7 +106,7 @@ void StreamReader::State::piece(std::string_view bytes) {
     keep(bytes);
 }
 
-/// The begin of a line is there: JSON, something to skip, or neither.
+/// Decides the kind of a line from its first bytes: JSON, to be skipped, or other.
 void StreamReader::State::route() {
   const std::string first = std::exchange(begin, {});
   const auto known = [&](const std::string& prefix) {
@@ -126,7 +126,7 @@ void StreamReader::State::route() {
 }
 
 void StreamReader::State::json(std::string_view bytes) {
-  (void)skimmer.feed(bytes);  // a broken object is seen at the end of the line
+  (void)skimmer.feed(bytes);  // a broken object is detected at the end of the line
   if (begin.size() < kLineLimit) begin += head(bytes, kLineLimit - begin.size());
 }
 
@@ -166,7 +166,7 @@ void StreamReader::State::end_of_line() {
 void StreamReader::State::object() {
   if (rules.format == model::StreamFormat::jsonl) return events.event(skimmer.values(), tally);
   const bool decides = events.decides(skimmer.values());
-  if (decided && !decides) return;  // a line of a log behind the result
+  if (decided && !decides) return;  // a log line after the result
   decided = decides;
   candidate = skimmer.values();
 }
@@ -174,7 +174,7 @@ void StreamReader::State::object() {
 void StreamReader::State::finish() {
   if (line_bytes > 0 || line != Line::open) {
     end_of_line();
-    if (line != Line::open) {  // an object that should have gone on
+    if (line != Line::open) {  // an incomplete object that should have continued
       tally.log(begin);
       line = Line::open;
       line_bytes = 0;
@@ -231,7 +231,7 @@ bool StreamReader::usage_file(std::string_view text) {
   model::UsageFile file = state_->rules.usage_file;
   auto found = read_usage_file(file, text);
   if (!all_tokens(found.usage)) return false;
-  // A file that is read from its end may hold the line that names the model no more.
+  // A usage file that is read only at its end may have lost the line with the model.
   if (found.model.empty() && state_->from_file) found.model = state_->from_file->model;
   state_->from_file = std::move(found);
   return true;

@@ -39,7 +39,7 @@ std::unique_ptr<RE2> pattern(std::string_view text) {
   if (text.empty()) return nullptr;
   RE2::Options options;
   options.set_log_errors(false);
-  options.set_encoding(RE2::Options::EncodingLatin1);  // foreign bytes need not be UTF-8
+  options.set_encoding(RE2::Options::EncodingLatin1);  // input need not be valid UTF-8
   auto re = std::make_unique<RE2>(re2::StringPiece(text.data(), text.size()), options);
   return re->ok() ? std::move(re) : nullptr;
 }

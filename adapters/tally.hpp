@@ -1,4 +1,4 @@
-// adapters, inside the room: what readers of events and of text add up, and how they cut texts.
+// adapters, inside the room: sums shared by the readers of events and of text, and functions that cut texts.
 #pragma once
 
 #include "adapters/adapters.hpp"
@@ -14,7 +14,7 @@ namespace hydra::adapters {
 constexpr std::size_t kTextLimit = 4096;
 constexpr std::size_t kLineLimit = 200;
 
-/// What is known of a run so far, but its usage.
+/// Facts of a run so far, except its usage.
 struct Tally {
   StreamSummary sum;
   std::string last_line, tool;
@@ -22,32 +22,32 @@ struct Tally {
   std::int64_t turns_counted = 0;
   int retries = 0, auth_retries = 0;
 
-  /// Something happened that a stall clock should see.
+  /// Restarts the stall clock.
   void made_progress();
   void log(std::string_view line);
 };
 
-/// What stands before a line and is no part of it, as an editor or a terminal's driver leaves it there:
-/// blanks, a byte order mark, control sequences (ECMA-48, CSI).
+/// Blanks, byte order mark and CSI control sequences (ECMA-48) that an editor or terminal driver puts before
+/// a line.
 struct Lead {
-  std::size_t size = 0;  ///< bytes that are no part of the line
-  bool open = false;     ///< what follows them may be the begin of more
+  std::size_t size = 0;  ///< bytes before the line
+  bool open = false;     ///< whether the following bytes may continue the lead
 };
-/// Of a line's first bytes.
+/// Parses the lead from a line's first bytes.
 Lead lead_of(std::string_view text);
 
-/// The end of `text`, at most `limit` bytes of whole characters.
+/// Returns the last `limit` bytes of `text`, cut at a character boundary.
 std::string tail(std::string_view text, std::size_t limit);
-/// Its begin.
+/// Returns the first `limit` bytes of `text`, cut at a character boundary.
 std::string head(std::string_view text, std::size_t limit);
-/// Fit to be shown: sanitised, trimmed, at most kLineLimit bytes.
+/// Returns the text sanitised and trimmed, at most kLineLimit bytes.
 std::string one_line(std::string_view text);
-/// A compiled pattern over foreign bytes; null for an empty or broken one.
+/// Compiles a pattern over untrusted bytes; null if the pattern is empty or invalid.
 std::unique_ptr<RE2> pattern(std::string_view text);
 bool matches(const std::unique_ptr<RE2>& re, std::string_view text);
-/// What its first group matched; empty: nothing, or it has no group.
+/// Returns the text of the first group; empty: no match, or no group.
 std::string first_group(const std::unique_ptr<RE2>& re, std::string_view text);
-/// Where the first match begins; npos: none.
+/// Returns the start of the first match; npos: none.
 std::size_t match_at(const std::unique_ptr<RE2>& re, std::string_view text);
 
 }  // namespace hydra::adapters

@@ -11,7 +11,7 @@
 namespace hydra::adapters {
 namespace {
 
-/// "1,234", "1.2k", "3M": a count; nothing for anything else.
+/// Parses a count "1,234", "1.2k", "3M".
 std::optional<double> spoken_number(std::string_view text) {
   std::string digits = replace_all(std::string(trim(text)), ",", "");
   if (digits.empty() || digits.size() > 40) return std::nullopt;
@@ -71,7 +71,7 @@ bool TextReader::count(std::string_view line) {
     add_usage(usage_, now);
   else
     usage_ = now;
-  // A program's own output can look like such a line: it must not be able to make a run cheaper.
+  // The agent's own output may imitate such a line, so a cost can only grow.
   usage_.cost_usd = before;
   if (cost && (!before || *before < *cost)) usage_.cost_usd = cost;
   return true;
@@ -79,9 +79,9 @@ bool TextReader::count(std::string_view line) {
 
 void TextReader::line(std::string_view begin, std::string_view end, Tally& tally) {
   auto& sum = tally.sum;
-  // Of a line that is not long both are the same.
+  // `begin` and `end` of a short line are equal.
   auto lead = lead_of(begin).size;
-  if (trim(begin.substr(0, lead)).empty()) lead = 0;  // an indent means something in plain text
+  if (trim(begin.substr(0, lead)).empty()) lead = 0;  // indentation is meaningful in plain text
   if (begin.size() == end.size()) end.remove_prefix(lead);
   begin.remove_prefix(lead);
   ++sum.events;
@@ -91,16 +91,16 @@ void TextReader::line(std::string_view begin, std::string_view end, Tally& tally
   if (sum.final_text.size() > 4 * kTextLimit) sum.final_text = tail(sum.final_text, kTextLimit);
   if (sum.final_head.size() < kTextLimit)
     sum.final_head += head(begin, kTextLimit - sum.final_head.size()) + "\n";
-  // A progress bar overwrites its line with CR: what stands there last is what a terminal would show.
+  // Progress bars overwrite their line by CR, so only the text after the last CR is visible.
   if (const auto shown = one_line(end.substr(end.rfind('\r') + 1)); !shown.empty()) tally.last_line = shown;
   if (sum.session.empty()) sum.session = head(sanitize(first_group(session_re_, begin)), kLineLimit);
   if (const auto tool = first_group(tool_re_, begin); !tool.empty()) tally.tool = one_line(tool);
   if (count(begin)) {
     ++tally.turns_counted;
-    sum.error = false;  // the call that failed before was repeated and answered
+    sum.error = false;  // the failed call was repeated and answered
     sum.error_text.clear();
   }
-  // Of several lines the first names the error; those behind it are comments.
+  // The first of several lines names the error; later ones are comments.
   if (!sum.error && matches(error_re_, begin)) {
     sum.error = true;
     sum.error_text = to_utf8(head(trim(begin), kTextLimit));

@@ -1,4 +1,4 @@
-// adapters, inside the room: plain text, line by line, by a descriptor's patterns.
+// adapters, inside the room: reads plain text line by line, by a descriptor's patterns.
 #pragma once
 
 #include "adapters/tally.hpp"
@@ -13,7 +13,7 @@ class TextReader {
  public:
   explicit TextReader(const model::TextRules& rules);
 
-  /// `begin` is the line's first bytes, `end` its last ones; the same for a line that is not long.
+  /// `begin`: first bytes of the line; `end`: last bytes. Both are equal for a short line.
   void line(std::string_view begin, std::string_view end, Tally& tally);
   [[nodiscard]] const model::Usage& usage() const { return usage_; }
 

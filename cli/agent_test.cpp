@@ -21,7 +21,7 @@ constexpr const char* kTask =
     "Make a file named hello.txt in the current directory whose only line is hello. Do nothing else.";
 constexpr double kSeconds = 180;
 
-/// The user's own configuration of agents, sandbox and prices, and nothing of the project's.
+/// Returns the user's configuration of agents, sandbox and prices, without the project's settings.
 Result<model::Config> tiny(const model::Config& users, const AgentTestOptions& options) {
   model::Config config;
   config.agents = users.agents;
@@ -44,7 +44,7 @@ Result<wire::AgentInfo> probe(client::Client& client, const model::Config& confi
   return Error{Errc::protocol, "the daemon does not know the agent " + id, {}, "hydra daemon stop"};
 }
 
-/// The race, followed to its end; interrupted: cancelled, and the results of that.
+/// Follows the race to its end and returns the results; an interrupt cancels the race.
 Result<std::string> results_of(client::Client& client, const std::string& race) {
   Interrupts interrupts;
   for (;;) {
@@ -68,7 +68,7 @@ Result<AgentTest> race(client::Client& client, const model::Config& config, cons
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
   HYDRA_TRY(const auto created, with_race<wire::Created>(answer));
   HYDRA_TRY(const auto results, results_of(client, created.race));
-  // No attempt at anybody's task: the leaderboard would count it as one.
+  // The history must forget the race, since the leaderboard would count it as an attempt.
   HYDRA_CHECK(client.call("POST", "/v1/history/forget", wire::to_json(wire::ForgetRequest{created.race})));
   return judge_agent_test(results);
 }

@@ -1,5 +1,5 @@
-// cli: `hydra agents test NAME`: one tiny run of an agent against its configured model, in a throw-away
-// repository, and what it shows: does it start, sign in, edit a file, end, and say what it used?
+// cli: `hydra agents test NAME`: one small run of an agent with its configured model in a throw-away
+// repository, and the findings: start, sign-in, edit, end, usage.
 #pragma once
 
 #include "cli/context.hpp"
@@ -12,17 +12,17 @@
 
 namespace hydra::cli {
 
-/// One thing that has to work. `ok`: yes, no, or nothing: it did not get so far.
+/// One step of the test; `ok`: absent if the run did not get that far.
 struct TestStep {
   std::string name;  ///< installed, starts, signs in, edits a file, ends, usage known
   std::optional<bool> ok;
-  std::string detail;  ///< what was seen; hostile
+  std::string detail;  ///< observation; untrusted text
 };
 
 struct AgentTest {
   std::string agent, model, version, race;
-  std::string outcome, error_class, remedy;  ///< remedy: empty when everything works
-  bool ok = false;                           ///< usage may be unknown all the same
+  std::string outcome, error_class, remedy;  ///< remedy: empty if everything works
+  bool ok = false;                           ///< true even if usage is unknown
   std::vector<TestStep> steps;
   model::Usage tokens;
   std::optional<double> cost_usd;
@@ -30,9 +30,9 @@ struct AgentTest {
   double duration_seconds = 0;
 };
 
-/// What the results of the tiny race say of its one agent. Pure. `protocol`: no results.
+/// Judges the only agent in the results of the small race. Pure. `protocol`: no results.
 Result<AgentTest> judge_agent_test(std::string_view results_json);
-/// As `hydra agents test --json` prints it.
+/// Returns the output of `hydra agents test --json`.
 std::string to_json(const AgentTest& test);
 
 struct AgentTestOptions {
@@ -40,7 +40,7 @@ struct AgentTestOptions {
   std::string timeout, sandbox;
   bool json = false;
 };
-/// Runs it. The exit code: 0 it works, 1 it does not.
+/// Runs the test. Exit code: 0 the agent works, 1 it does not.
 Result<int> run_agent_test(const AgentTestOptions& options, Context& context);
 
 }  // namespace hydra::cli

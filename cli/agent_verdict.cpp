@@ -1,4 +1,4 @@
-// What the tiny race of `hydra agents test` says, and its JSON.
+// The judgement of `hydra agents test` on its small race, and its JSON.
 #include "cli/agent_test.hpp"
 #include "cli/json_fields.hpp"
 #include "wire/json.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-/// "it reported an error: …; do this" -> "do this": the message of a verdict ends in what to do.
+/// Returns the remedy at the end of a verdict's message: "it reported an error: …; do this" -> "do this".
 std::string todo(const std::string& message) {
   const auto at = message.rfind("; ");
   return at == std::string::npos ? message : message.substr(at + 2);
@@ -57,7 +57,7 @@ Result<AgentTest> judge_agent_test(std::string_view results_json) {
   test.cost_estimated = row.cost_estimated;
   test.duration_seconds = row.duration_seconds.value_or(0);
   const auto files = row.diff.files_changed;
-  // A race that never came to its agent says why itself.
+  // If the race failed before its agent started, the race's reason tells why.
   const auto& message = row.message.empty() ? results.reason : row.message;
   add_steps(test, message, files);
   const bool completed = test.outcome.starts_with("completed");

@@ -15,7 +15,7 @@ constexpr double kMostTokens = 1e15;
 
 std::optional<double> number(std::string_view text) {
   double value = 0;
-  // No sign, no exponent, no "inf": what is typed as an amount.
+  // Only digits and points are allowed: no sign, exponent or "inf".
   if (text.empty() || text.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
   const auto parsed =
       std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
@@ -23,7 +23,7 @@ std::optional<double> number(std::string_view text) {
   return value;
 }
 
-/// What stands before one of these letters, and what the letter means.
+/// Splits off a unit letter; returns the rest and the unit's factor.
 std::pair<std::string_view, double> without_unit(std::string_view text, std::string_view letters) {
   if (text.empty() || letters.find(text.back()) == std::string_view::npos) return {text, 1};
   const char letter = text.back();

@@ -100,7 +100,7 @@ void add_option(CLI::App& app, const Option& option) {
   auto* added =
       std::visit([&](auto* to) { return app.add_option(option.names, *to, help_of(option)); }, option.to);
   added->type_name(option.placeholder);
-  // Without the descriptions of the library: the placeholder and the help say what they would.
+  // Placeholder and help already tell the range and the choices, so CLI11's descriptions are dropped.
   if (option.kind == Kind::number) added->check(CLI::Range(option.low, option.high).description(""));
   if (option.kind == Kind::choice) added->check(CLI::IsMember(option.choices).description(""));
   if (option.kind == Kind::repeated) added->allow_extra_args(false);
@@ -114,7 +114,7 @@ std::string footer(const Verb& verb) {
   return text;
 }
 
-// Before and after the verb, and named in the general help only.
+// The option is accepted before and after the verb, and listed in the general help only.
 void add_colour(CLI::App& app, std::string& colour) {
   app.add_option("--color,--colour", colour)->check(CLI::IsMember({"auto", "always", "never"}))->group("");
 }
@@ -127,8 +127,8 @@ void add(CLI::App& parent, const Verb& verb, const Verb*& chosen, std::string& c
   for (const auto& option : options.rows()) add_option(*app, option);
   add_colour(*app, colour);
   for (const auto& child : verb.children) add(*app, child, chosen, colour);
-  // At most one verb a level: words after it are arguments, also where they read like a verb.
-  // A verb that runs by itself may have children, too; a child's callback comes first.
+  // At most one verb per level: later words are arguments even if they look like verbs. A verb with `run` may
+  // have children; a child's callback comes first.
   app->require_subcommand(verb.children.empty() || verb.run ? 0 : 1, verb.children.empty() ? 0 : 1);
   if (verb.run)
     app->final_callback([&verb, &chosen] {
@@ -153,10 +153,10 @@ Words option_names(const Verb& verb) {
   return names;
 }
 
-/// How far the words of a command line could be followed.
+/// The part of a command line that could be parsed.
 struct Followed {
   const CLI::App* app;
-  const Verb* verb = nullptr;  ///< the innermost; null: none
+  const Verb* verb = nullptr;  ///< innermost verb; null: none
   const std::vector<Verb>* below;
   std::string path = "hydra";
 };
@@ -175,7 +175,7 @@ Followed followed_words(const CLI::App& app, const std::vector<Verb>& verbs) {
   return at;
 }
 
-/// What is meant by a word that nothing takes; empty: nobody knows.
+/// Returns a suggestion for an unknown word; empty: none.
 std::string meant_word(const Followed& at, const std::string& word) {
   if (word.starts_with("--") && at.verb != nullptr) {
     const auto near = nearest(word.substr(0, word.find('=')), option_names(*at.verb));
@@ -194,8 +194,7 @@ std::string quoted_words(const Words& words) {
 int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<Verb>& verbs) {
   const auto at = followed_words(app, verbs);
   std::string what = error.what(), hint;
-  // In the order in which they were typed; an option is what went wrong, and a word beside it may be its
-  // value.
+  // Unknown options come first, in typed order: a word beside an option may be its value.
   auto extras = at.app->remaining();
   std::stable_partition(extras.begin(), extras.end(), [](const auto& word) { return word.starts_with("-"); });
   const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
@@ -207,7 +206,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::ve
     what = option ? "unknown option: " + extras.front() : "not expected: " + quoted_words(extras);
     if (at.path == "hydra race" && !option) hint = "put the task into quotes; ";
   } else if (what.starts_with(": ")) {
-    what.insert(0, "--color");  // the one that the help of a verb does not show has no name there
+    what.insert(0, "--color");  // CLI11 has no name for --color here, since the verb's help hides it
   }
   if (hint.empty() && !extras.empty()) hint = meant_word(at, extras.front());
   std::fprintf(stderr, "error: %s\n  hint: %s`%s --help` shows what it takes\n", sanitize(what).c_str(),
@@ -215,8 +214,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::ve
   return kUsage;
 }
 
-// Making a verb and what it takes is a large part of what a small command costs: only the verb that is named
-// is made; all where none is, or none of that name.
+// Declaring a verb is a large part of a small command's cost, so only the named verb is made; all verbs if
+// none or an unknown one is named.
 std::vector<Verb> verbs_for(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
@@ -229,7 +228,7 @@ std::vector<Verb> verbs_for(int argc, const char* const* argv) {
   return all_verbs();
 }
 
-/// "hydra help race" is "hydra race --help".
+/// Converts "hydra help race" to "hydra race --help".
 std::vector<const char*> without_help(int argc, const char* const* argv) {
   std::vector<const char*> words(argv, argv + argc);
   if (argc < 2 || std::string_view(argv[1]) != "help") return words;
@@ -312,7 +311,7 @@ int run(int argc, const char* const* argv) {
   };
   parsers::formats_from(users("formats"));
   config::toolchains_from(users("toolchains"));
-  // What is being typed may be anything: it is no command line yet.
+  // A partial command line for completion is not parsed as a command.
   const bool typing = argc > 1 && std::string_view(argv[1]) == "__complete";
   try {
     if (argc == 3 && std::string_view(argv[1]) == "__man") return write_manual(argv[2], kHelp);

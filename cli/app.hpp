@@ -1,4 +1,4 @@
-// cli: the `hydra` program without its main(): verbs, dispatch, exit codes.
+// cli: the `hydra` program without main(): verbs, dispatch, exit codes.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,18 +11,18 @@
 
 namespace hydra::cli {
 
-/// Exit codes of `hydra` (`hydra --help`).
+/// Exit codes of `hydra`, as in `hydra --help`.
 enum Exit { kDone = 0, kNoWinner = 1, kUsage = 2, kFailed = 3, kInterrupted = 130 };
 
-/// The exit code for a failure of this kind.
+/// Returns the exit code for an error code.
 int exit_code(Errc code);
 
-/// All verbs, in the order of the help.
+/// Returns all verbs in the order of the help.
 std::vector<Verb> all_verbs();
-/// One of them, without making the others.
+/// Makes only the verb of that name.
 std::optional<Verb> find_verb(std::string_view name);
 
-/// Runs one command line (argv[0] included). Returns the exit code; prints to the standard streams.
+/// Runs one command line (argv[0] included) and returns the exit code; prints to the standard streams.
 int run(int argc, const char* const* argv);
 
 }  // namespace hydra::cli

@@ -1,4 +1,4 @@
-// cli: the daemon asked for an answer of which every member is known.
+// cli: requests to the daemon whose answers are plain structs.
 #pragma once
 
 #include "client/client.hpp"
@@ -9,7 +9,7 @@
 
 namespace hydra::cli {
 
-/// "/v1/races/RACE/WHAT/WHOSE", as far as it is given.
+/// Returns "/v1/races/RACE/WHAT/WHOSE", without empty parts.
 inline std::string race_path(std::string_view race, std::string_view what = {}, std::string_view whose = {}) {
   auto path = "/v1/races/" + client::url_encode(race);
   if (!what.empty()) path.append("/").append(what);
@@ -28,7 +28,7 @@ Result<T> post(client::Client& client, const std::string& target, const Request&
   return wire::from_json<T>(body);
 }
 
-/// An answer that names its race; `protocol` where it does not.
+/// Parses an answer that must name its race, else `protocol`.
 template <class T>
 Result<T> with_race(std::string_view body) {
   auto answer = wire::from_json<T>(body);

@@ -17,10 +17,10 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Tab has to answer at once: a daemon that doesn't is as good as none.
+// Completion must answer at once, so a slow daemon counts as absent.
 constexpr std::chrono::milliseconds kPatience{1000};
 
-// Some names tell what their values are.
+// Returns the kind of an option's values, for options whose name tells it.
 std::optional<WordKind> kind_of_value(const Option& option) {
   for (const auto name : split(option.names, ',')) {
     if (name == "--agents") return WordKind::known_agent;
@@ -33,7 +33,7 @@ std::optional<WordKind> kind_of_value(const Option& option) {
 
 bool takes_nothing(const Option& option) { return option.kind == Option::Kind::flag; }
 
-// What every verb takes.
+// Returns the options that every verb has.
 Options common_options() {
   static bool help = false;
   static std::string colour;
@@ -61,7 +61,7 @@ Words values(const Option& option, const std::string& typed, const Lookup& looku
   if (!option.choices.empty()) return with_prefix(option.choices, typed, before);
   const auto kind = kind_of_value(option);
   if (!kind) return {};
-  // Of a list the last part is being typed.
+  // Only the last part of a list is being typed.
   const auto start = option.placeholder == "LIST" ? typed.find_last_of(',') + 1 : 0;
   return with_prefix(lookup(*kind), std::string_view(typed).substr(start), before + typed.substr(0, start));
 }
@@ -86,7 +86,7 @@ Words positional_values(const std::string& name, bool of_agents, const std::stri
   return with_prefix(std::move(all), typed);
 }
 
-// bash gives "--color=al" as three words. The value is then all that it wants back, as after a blank.
+// bash splits "--color=al" into three words and expects only the value back.
 void without_equals(Words& words) {
   if (words.back() == "=") words.emplace_back();
   std::erase(words, "=");
@@ -147,15 +147,15 @@ Words known_words(WordKind kind) {
   return {};
 }
 
-/// What the words before the last one say.
+/// The state of the command line before its last word.
 struct Line {
-  const std::vector<Verb>* level = nullptr;  ///< verbs of which one may follow
-  const Verb* verb = nullptr;                ///< the innermost; null: none yet
-  Options taken = common_options();          ///< what that takes
+  const std::vector<Verb>* level = nullptr;  ///< verbs that may follow
+  const Verb* verb = nullptr;                ///< innermost verb; null: none yet
+  Options taken = common_options();          ///< options of that verb
   std::size_t positionals = 0;
-  const Option* open = nullptr;  ///< of `taken`: its value comes next
-  bool only_words = false;       ///< behind "--"
-  bool of_agents = false;        ///< a verb of `hydra agents`
+  const Option* open = nullptr;  ///< option of `taken` whose value comes next
+  bool only_words = false;       ///< whether "--" was seen
+  bool of_agents = false;        ///< whether the verb belongs to `hydra agents`
 
   void read(const std::string& word) {
     if (open != nullptr) {
@@ -216,7 +216,7 @@ Words word_candidates(const Line& line, const std::string& typed, const Lookup& 
     if (option.positional()) names.push_back(option.names);
   if (names.empty()) return all;
   const auto& name = names[std::min(line.positionals, names.size() - 1)];
-  // Results that are merged in parts are as many as one likes.
+  // A merge of parts takes any number of results.
   if (line.positionals >= names.size() && name != "branch") return all;
   for (auto& each : positional_values(name, line.of_agents, typed, lookup)) all.push_back(std::move(each));
   return all;
@@ -239,7 +239,8 @@ Words candidates(const std::vector<Verb>& verbs, Words words, const Lookup& look
 
 int print_candidates(int argc, const char* const* argv) {
   for (const auto& each : candidates(all_verbs(), Words(argv, argv + argc), known_words))
-    // What the daemon names came from a repository: no line of it may become two, or control a terminal.
+    // The daemon's names come from a repository: they must not split a line or contain shell or terminal
+    // characters.
     if (sanitize(each) == each && each.find_first_of(" \t\n'\"\\$`;&|<>()*?[]~") == std::string::npos &&
         !each.starts_with("#"))
       print_line(each);

@@ -1,6 +1,5 @@
-// cli: what may follow the words of a command line that is being typed. Made from the verbs themselves, so
-// that no option or choice can be forgotten; what only the daemon or the configuration knows comes from
-// outside.
+// cli: completion candidates for a partial command line, made from the verbs themselves, so that no option or
+// choice is missing. A Lookup supplies names that only the daemon or the configuration knows.
 #pragma once
 
 #include "cli/options.hpp"
@@ -12,24 +11,23 @@
 
 namespace hydra::cli {
 
-/// What a word stands for, where the verbs alone don't know the candidates.
+/// Kind of a word whose candidates the verbs do not know.
 enum class WordKind {
   race,         ///< id of a race
-  result,       ///< an agent of the last race, or a branch
-  known_agent,  ///< an agent of the configuration
-  format,       ///< what `hydra parse --format` reads
-  weight,       ///< a weight's name
+  result,       ///< agent of the last race, or a branch
+  known_agent,  ///< agent of the configuration
+  format,       ///< format of `hydra parse --format`
+  weight,       ///< name of a weight
 };
 using Lookup = std::function<std::vector<std::string>(WordKind)>;
 
-/// The candidates for the last of `words` (those behind `hydra`; the last may be empty), each one as it has
-/// to stand instead of that word. None: a file name, or nothing that is known. "=" may be a word of its own,
-/// as bash has it.
+/// Returns the replacements for the last of `words` (the words after `hydra`; the last may be empty). Empty:
+/// a file name, or no known candidate. "=" may be a separate word, as bash splits it.
 std::vector<std::string> candidates(const std::vector<Verb>& verbs, std::vector<std::string> words,
                                     const Lookup& lookup);
 
-/// `hydra __complete WORD…`, which the scripts of `hydra completion` ask: one candidate a line, no message,
-/// exit code 0. Starts no daemon.
+/// Runs `hydra __complete WORD…` for the scripts of `hydra completion`: one candidate per line, no messages,
+/// exit code 0. Never starts the daemon.
 int print_candidates(int argc, const char* const* argv);
 
 }  // namespace hydra::cli

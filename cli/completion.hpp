@@ -1,4 +1,4 @@
-// cli: completion scripts. They ask `hydra __complete` (cli/complete.hpp) for the candidates.
+// cli: completion scripts, which call `hydra __complete` (cli/complete.hpp) for candidates.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,7 +8,7 @@
 
 namespace hydra::cli {
 
-/// `usage` for a shell other than bash, zsh and fish.
+/// Returns the script; `usage` for a shell other than bash, zsh and fish.
 Result<std::string> completion_script(std::string_view shell);
 
 }  // namespace hydra::cli

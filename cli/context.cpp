@@ -24,8 +24,8 @@ Result<Paths> Context::paths() const { return resolve_paths(env_, ::getuid()); }
 
 Result<client::Client> Context::daemon(std::chrono::milliseconds patience) const {
   HYDRA_TRY(const auto where, paths());
-  // A killed daemon's socket lives on in a child of it that has not become its program yet: only an answer
-  // proves that somebody is there.
+  // A killed daemon's socket may survive in a child before its exec, so only an answer proves that the daemon
+  // lives.
   for (int again = 0;; ++again) {
     HYDRA_TRY(auto client, client::ensure_daemon(
                                where, {.tell = [this](const std::string& sentence) { warn(sentence); }}));
@@ -39,7 +39,7 @@ Result<client::Client> Context::daemon(std::chrono::milliseconds patience) const
 int Context::fail(const Error& error) const {
   std::string text = err_.paint(Paint::red, "error: ");
   if (!error.where.empty()) text += err_.safe(error.where) + ": ";
-  // A message may have lines of its own: the tail of a log.
+  // A message may have several lines, as the tail of a log does.
   bool first = true;
   for (const auto line : lines(error.message)) {
     if (!first) text += "\n";
@@ -94,11 +94,11 @@ bool yes_to(const std::string& question) {
 
 int finish_output(int code) {
   write_out({}, false);
-  // A verb may write to the stream of C++ itself.
+  // A verb may write to std::cout.
   errno = 0;
   std::cout.flush();
   if (first_write_error == 0 && !std::cout) first_write_error = errno == 0 ? EIO : errno;
-  // A reader who has seen enough is no failure.
+  // A reader that closed the pipe is no failure.
   if (first_write_error == 0 || first_write_error == EPIPE) return code;
   std::fprintf(stderr, "error: cannot write the output: %s\n",
                std::generic_category().message(first_write_error).c_str());

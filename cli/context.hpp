@@ -1,4 +1,4 @@
-// cli: what every verb needs: paths, style, the daemon, and how to end with an error.
+// cli: facilities of every verb: paths, style, the daemon, and errors.
 #pragma once
 
 #include "base/paths.hpp"
@@ -23,15 +23,15 @@ class Context {
   [[nodiscard]] const Style& out() const { return out_; }
   [[nodiscard]] const Style& err() const { return err_; }
   [[nodiscard]] const EnvLookup& env() const { return env_; }
-  [[nodiscard]] bool interactive() const;  ///< a person can see and answer a question
+  [[nodiscard]] bool interactive() const;  ///< whether a person can see and answer a question
 
   Result<Paths> paths() const;
-  /// A connection to the daemon, which is started if need be. Each request gets so much time.
+  /// Connects to the daemon and starts the daemon if necessary. `patience`: timeout of each request.
   Result<client::Client> daemon(std::chrono::milliseconds patience = std::chrono::minutes(1)) const;
 
-  /// Prints an error to standard error; gives the exit code for it.
+  /// Prints the error to standard error and returns its exit code.
   int fail(const Error& error) const;
-  /// The exit code of a verb, whose Error is printed.
+  /// Returns the verb's exit code; prints its error.
   int exit(const Result<int>& end) const { return end ? *end : fail(end.error()); }
   void warn(std::string_view text) const;
 
@@ -40,25 +40,25 @@ class Context {
   Style out_, err_;
 };
 
-/// To standard output, whole.
+/// Writes all of `text` to standard output.
 void print(std::string_view text);
-/// Text with one newline at its end.
+/// Prints `text` with exactly one newline at its end.
 void print_line(std::string_view text);
-/// Text with one newline at its end, and the exit code: a verb's last words.
+/// Prints `text` with exactly one newline and returns `code`; the last output of a verb.
 int say(std::string_view text, int code = kDone);
-/// The daemon's answer, as with_schema() has it.
+/// Prints the daemon's answer, see with_schema().
 int print_json(std::string_view body);
-/// "QUESTION [y/N] ", and whether the user answers yes.
+/// Asks "QUESTION [y/N] "; returns true for yes.
 bool yes_to(const std::string& question);
-/// The program's exit code: `code`, or 3 with a message where the output could not be written. A pipe that
-/// nobody reads any more is no failure.
+/// Returns the program's exit code: `code`, or 3 with a message if the output could not be written. A closed
+/// pipe is no failure.
 int finish_output(int code);
-/// The whole environment, for the API, PATH as freeze_path() has it. Entries that are no valid UTF-8 are left
+/// Returns the environment for the API, with PATH from freeze_path(). Entries with invalid UTF-8 are left
 /// out.
 wire::Environment environment();
-/// A JSON object with the member `schema` (1) in front, unless it has one; anything else as it is.
+/// Adds the member `schema` (1) in front of a JSON object without one; returns other text unchanged.
 std::string with_schema(std::string_view body);
-/// `text` as a JSON string, quotes included; invalid UTF-8 is replaced.
+/// Returns `text` as a quoted JSON string; invalid UTF-8 is replaced.
 std::string json_string(std::string_view text);
 
 }  // namespace hydra::cli

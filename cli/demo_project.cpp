@@ -52,7 +52,7 @@ done
 exit 0
 )sh";
 
-// The agents stand in the configuration itself, so that a sandbox need not show them any further file.
+// The configuration contains the agents' scripts, so that a sandbox need not mount further files.
 constexpr const char* kConfig = R"sh([scoring]
 build_command = "sh build.sh"
 test_command = "sh tests/test.sh"

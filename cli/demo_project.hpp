@@ -1,5 +1,5 @@
 // cli: the sample project of `hydra demo`: shell scripts with a bug, and three scripted agents of different
-// quality. Needs sh and git only.
+// quality. The project needs only sh and git.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,9 +9,9 @@
 
 namespace hydra::cli {
 
-/// What the agents are asked for.
+/// Returns the agents' task.
 std::string demo_task();
-/// Writes the project's files and its hydra.toml below an empty directory. No git yet.
+/// Writes the project and its hydra.toml into an empty directory; does not run git.
 Result<void> write_demo_project(const std::filesystem::path& directory);
 
 }  // namespace hydra::cli

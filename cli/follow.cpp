@@ -25,11 +25,11 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr int kBrokenStreams = 6;  // in a row without an event between them
+constexpr int kBrokenStreams = 6;  // consecutive broken streams without an event between them
 
 constexpr milliseconds kSecondCtrlC{2000};
 
-// Lines that are drawn over each other. The cursor is hidden meanwhile and comes back with the destructor.
+// Redraws lines in place. The cursor is hidden; the destructor shows it again.
 class Screen {
  public:
   Screen() { print("\x1b[?25l"); }
@@ -89,20 +89,20 @@ class Follower {
   std::string last_id_;
   wire::Status status_;
   bool have_status_ = false, ended_ = false, interrupted_ = false, progress_ = false;
-  bool left_ = false;  // the user pressed q
+  bool left_ = false;  // whether the user pressed q
   SteadyClock::time_point status_at_{};
 };
 
 void Follower::draw() {
   if (!screen_ || !have_status_) return;
   Style style = context_.out();
-  style.width = terminal_width(1);  // asked anew for every picture: the window may have changed
+  style.width = terminal_width(1);  // read for every picture, since the window may be resized
   const auto since = std::chrono::duration_cast<milliseconds>(SteadyClock::now() - status_at_).count();
   const auto height = terminal_height(1);
   screen_->draw(live_table(status_, style, since, height > 2 ? height - 1 : 2));
 }
 
-// What draws on the terminal, taken now and given back before anything else is printed.
+// Opens the live view; the destructor of the view restores the terminal before other output.
 void Follower::begin() {
   if (!live_) return;
   if (screen_kind_ != FollowOptions::Screen::none && tui::has_room(context_.env()))
@@ -142,14 +142,14 @@ bool Follower::on_event(client::Client& client, const client::StreamEvent& event
     if (!live_) print_line(waits_line(event.data, context_.out()));
   } else if (!live_) {
     const auto body = model::event_from_json(event.event, event.data);
-    // A kind that a newer daemon knows is no reason to stop.
+    // A newer daemon may send unknown kinds of events.
     const auto text = body ? event_line(*body, context_.out()) : context_.out().safe(words(event.event));
     if (!text.empty()) print_line(text);
   }
   return true;
 }
 
-// One stream from open to end. True: the race has ended or the user wants to leave.
+// Reads one stream to its end. True: the race has ended or the user leaves.
 Result<bool> Follower::once(client::Client& client) {
   client::StreamOptions options;
   options.last_event_id = last_id_;
@@ -199,7 +199,7 @@ int Follower::left() {
   return kInterrupted;
 }
 
-// After the end of a race whose screen stays. True: an agent runs again, follow on.
+// Keeps the screen after the end of a race. True: the race was resumed, continue following.
 bool Follower::goes_on(client::Client& client) {
   if (!full_ || (screen_kind_ == FollowOptions::Screen::with_race && !full_->touched())) return false;
   if (full_->browse(client, interrupts_) != tui::RaceScreen::Left::resumed) return false;

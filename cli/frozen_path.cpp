@@ -28,13 +28,13 @@ bool is_dir(const fs::path& path) {
   return fs::is_directory(path, ec);
 }
 
-/// A version is a name in one directory, never a way out of it.
+/// Whether the name is a version: one path component that cannot leave the directory.
 bool is_version(std::string_view name) {
   return !name.empty() && name.size() < 128 && name.front() != '.' && name.front() != '-' &&
          name.find('/') == std::string_view::npos && sanitize(name) == name;
 }
 
-/// Words of a version file; '#' begins a comment.
+/// Returns the words of a version file; '#' begins a comment.
 std::vector<std::string> spoken_words(std::string_view text) {
   std::vector<std::string> out;
   for (const auto line : lines(text)) {
@@ -52,7 +52,7 @@ std::vector<long> numbers(std::string_view version) {
   return out;
 }
 
-/// `wanted` itself, else the highest version below it ("3.11" -> "3.11.7"); empty: none is there.
+/// Returns `wanted`, else its highest installed version ("3.11" -> "3.11.7"); empty: none.
 std::string installed(const fs::path& versions, const std::string& wanted) {
   if (is_dir(versions / wanted)) return wanted;
   std::string best;
@@ -65,7 +65,7 @@ std::string installed(const fs::path& versions, const std::string& wanted) {
   return best;
 }
 
-/// Calls `look` for the directory and those above it until it answers.
+/// Calls `look` for the directory and its parents until it returns a value.
 template <class Look>
 auto upward(fs::path directory, Look look) -> decltype(look(directory)) {
   for (;;) {
@@ -88,7 +88,7 @@ class Freezer {
     };
     const auto path = env_("PATH").value_or("");
     for (const auto entry : split(path, ':')) {
-      if (entry.empty()) continue;  // the working directory: an agent's files
+      if (entry.empty()) continue;  // an empty entry is the working directory, whose files an agent writes
       for (const auto& real : real_directories(fs::path(entry))) add(real.string());
       add(std::string(entry));
     }
@@ -143,7 +143,7 @@ class Freezer {
     }
     std::vector<fs::path> out;
     for (const auto& version : wanted) {
-      if (version == "system") break;  // what stands behind the shims in PATH
+      if (version == "system") break;  // the program after the shims in PATH
       auto name = is_version(version) ? installed(base / "versions", version) : std::string();
       if (name.empty() && version.starts_with(manager.prefix) && is_version(version))
         name = installed(base / "versions", version.substr(manager.prefix.size()));
@@ -155,8 +155,8 @@ class Freezer {
     return out;
   }
 
-  /// asdf and mise: a tool a line in .tool-versions; mise's own file has [tools]. The nearest file that names
-  /// a tool decides.
+  /// Handles asdf and mise: .tool-versions has one tool per line, mise's file has [tools]. The nearest file
+  /// that names a tool decides.
   std::vector<fs::path> tool_versions(const fs::path& base, bool mise) {
     std::vector<std::pair<std::string, std::vector<std::string>>> wanted;
     const auto take = [&](const std::string& tool, std::vector<std::string> versions) {
@@ -196,7 +196,7 @@ class Freezer {
     return out;
   }
 
-  /// `node = "20"` and `python = ["3.12", "3.11"]` below [tools]; other forms say nothing here.
+  /// Reads `node = "20"` and `python = ["3.12", "3.11"]` below [tools]; other forms are ignored.
   template <class Take>
   static void read_tools_table(std::string_view text, const Take& take) {
     bool inside = false;
@@ -266,7 +266,7 @@ class Freezer {
     if (!wanted) return {};
     if (is_version(*wanted)) {
       if (is_dir(base / "toolchains" / *wanted / "bin")) return {base / "toolchains" / *wanted / "bin"};
-      // "stable" is "stable-x86_64-unknown-linux-gnu".
+      // "stable" means "stable-x86_64-unknown-linux-gnu".
       std::error_code ec;
       std::vector<fs::path> found;
       for (const auto& entry : entries_of(base / "toolchains", ec))
@@ -279,7 +279,7 @@ class Freezer {
     return {};
   }
 
-  /// `KEY = "value"` on a line of its own.
+  /// Reads a line `KEY = "value"`.
   static std::optional<std::string> setting(std::string_view toml, std::string_view key) {
     for (const auto raw : lines(toml)) {
       const auto line = trim(raw);

@@ -1,5 +1,5 @@
-// cli: the PATH that a race is frozen with. Shims of version managers decide at run time, by files that an
-// agent can change and in homes that checks don't see: the real tool directories go before them.
+// cli: the PATH of a race. Shims of version managers decide at run time by files that an agent can change and
+// by homes that checks do not see, so the real tool directories go before the shims.
 #pragma once
 
 #include "base/paths.hpp"
@@ -15,9 +15,10 @@ struct FrozenPath {
   std::vector<std::string> notes;  ///< "pyenv: version '3.13.0' is not installed (set by /x/.python-version)"
 };
 
-/// PATH of `env`, with the directories that pyenv, rbenv, nodenv, goenv, asdf, mise, volta and rustup would
-/// choose for `directory` (absolute) put before their shims, which stay. Reads their version files and
-/// directory lists; runs nothing, from the repository least of all. What can't be told stays as it is.
+/// Returns PATH of `env` with the directories that pyenv, rbenv, nodenv, goenv, asdf, mise, volta and rustup
+/// choose for `directory` (absolute) in front of their shims.
+/// Reads version files and directory lists; never runs a program, since the repository is untrusted.
+/// Unresolved tools keep their shims.
 FrozenPath freeze_path(const EnvLookup& env, const std::filesystem::path& directory);
 
 }  // namespace hydra::cli

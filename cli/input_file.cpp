@@ -65,7 +65,7 @@ std::string_view InputFile::text() const {
 }
 
 void InputFile::leave(std::string_view part) const {
-  // Whole pages of the mapping only: what else were dropped would be lost.
+  // Only whole pages of the mapping are dropped, since other memory would be lost.
   const auto* base = static_cast<const char*>(mapping_);
   if (mapping_ == nullptr || part.data() < base || part.data() + part.size() > base + mapped_) return;
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

@@ -1,5 +1,5 @@
-// cli: a whole file or standard input as one text, however large: mapped where that is possible, spilled to a
-// temporary file where it is not. Memory stays bounded.
+// cli: a file or standard input as one text of any size: mapped if possible, else spilled to a temporary
+// file. Memory stays bounded.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,11 +13,11 @@ namespace hydra::cli {
 
 class InputFile {
  public:
-  /// The rest of an open descriptor. A regular file is mapped; anything else is read to its end, what exceeds
-  /// 8 MiB of it through an unlinked temporary file in `temporary` (then mapped).
+  /// Reads the rest of a descriptor. A regular file is mapped; other input above 8 MiB goes to an unlinked
+  /// file in `temporary`, which is mapped.
   static Result<InputFile> read(int descriptor, const std::string& temporary);
 
-  /// What `produce` gives to the function that it gets, by way of an unlinked file in `temporary`, mapped.
+  /// Maps the output of `produce`, written through an unlinked file in `temporary`.
   using Sink = std::function<void(std::string_view)>;
   static Result<InputFile> produced(const std::string& temporary,
                                     const std::function<void(const Sink&)>& produce);
@@ -26,10 +26,11 @@ class InputFile {
   InputFile& operator=(InputFile&& other) noexcept;
   ~InputFile();
 
-  /// Valid as long as this object lives. A file that shrinks meanwhile ends the program with SIGBUS.
+  /// Returns the text, valid for the life of this object. SIGBUS ends the program if the file shrinks
+  /// meanwhile.
   [[nodiscard]] std::string_view text() const;
   [[nodiscard]] bool mapped() const { return mapping_ != nullptr; }
-  /// The pages of this part of text() need not stay in memory; they come back when they are read again.
+  /// Lets the kernel drop the pages of this part of text(); a later read loads them again.
   void leave(std::string_view part) const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace hydra::cli {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP don't end the process but make fd() readable. One at a time.
+/// SIGINT, SIGTERM and SIGHUP make fd() readable instead of ending the process. At most one object at a time.
 class Interrupts {
  public:
   Interrupts();
@@ -14,7 +14,7 @@ class Interrupts {
   Interrupts& operator=(const Interrupts&) = delete;
 
   [[nodiscard]] int fd() const { return fd_; }
-  /// Takes one signal, 0 if none came in this time.
+  /// Returns the next signal; 0: none came within `wait`.
   int take(std::chrono::milliseconds wait);
 
  private:

@@ -1,4 +1,4 @@
-// cli: members of JSON that comes from elsewhere: what is missing or of another kind is empty.
+// cli: members of foreign JSON: a missing member or one of another type is empty.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ OrderedJson or_null(const std::optional<T>& value) {
   return value ? OrderedJson(*value) : OrderedJson(nullptr);
 }
 
-/// In one line; what is no UTF-8 is replaced.
+/// Returns the JSON on one line; invalid UTF-8 is replaced.
 inline std::string one_line(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }

@@ -12,7 +12,7 @@
 namespace hydra::cli {
 namespace {
 
-/// "2026-02-23" as Unix milliseconds of its first moment, UTC.
+/// Parses "2026-02-23" to the Unix milliseconds of its start, UTC.
 std::optional<std::int64_t> parse_date(std::string_view text) {
   const auto parts = split(text, '-');
   if (parts.size() != 3 || parts[0].size() != 4 || parts[1].size() != 2 || parts[2].size() != 2)
@@ -59,7 +59,7 @@ Result<std::string> filter_query(const LeagueFilter& filter, std::int64_t now_ms
   if (!filter.repository.empty()) {
     std::error_code ec;
     const auto place = std::filesystem::canonical(filter.repository, ec);
-    // One that is gone has its history still.
+    // A repository that no longer exists may still have a history.
     const auto root =
         ec ? std::filesystem::absolute(filter.repository) : find_repository(place).value_or(place);
     add("repository", root.string());

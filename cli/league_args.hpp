@@ -1,4 +1,4 @@
-// cli: which races are meant: the options that leaderboard, history and export share.
+// cli: the options that select races, shared by leaderboard, history and export.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,8 +16,8 @@ struct LeagueFilter {
 };
 
 void add_filter(Options& options, LeagueFilter& filter);
-/// "repository=…&kind=…", percent-encoded; empty: everything. `since` is an age ("7d", "12h") or a date
-/// ("2026-02-23"), seen from `now_ms`.
+/// Returns "repository=…&kind=…", percent-encoded; empty: everything. `since` is an age ("7d", "12h") before
+/// `now_ms`, or a date ("2026-02-23").
 Result<std::string> filter_query(const LeagueFilter& filter, std::int64_t now_ms);
 
 }  // namespace hydra::cli

@@ -1,5 +1,5 @@
-// cli: what a verb takes, as rows of data: the command line, the completion and the manual pages are made of
-// them.
+// cli: the arguments of a verb as rows of data, from which command line, completion and manual pages are
+// made.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,28 +16,28 @@ namespace hydra::cli {
 
 class Context;
 
-/// One thing that a verb takes.
+/// One option or positional argument of a verb.
 struct Option {
   enum class Kind { flag, value, number, choice, positional, repeated, words, command };
   Kind kind = Kind::flag;
-  std::string names;  ///< "--agents,-a"; without dashes it is known by its place
+  std::string names;  ///< "--agents,-a"; without dashes: a positional
   std::variant<bool*, int*, std::string*, std::vector<std::string>*> to;
   std::string help;
-  std::string placeholder{};  ///< of its value, in the help
+  std::string placeholder{};  ///< name of the value in the help
   std::vector<std::string> choices{};
-  int low = 0, high = 0;  ///< of a number
-  bool required = false;  ///< of a positional
+  int low = 0, high = 0;  ///< range of a number
+  bool required = false;  ///< whether a positional is required
 
   [[nodiscard]] bool positional() const { return !names.starts_with('-'); }
 };
 
-/// What is said of it, with the range of a number.
+/// Returns the help text, with the range of a number.
 inline std::string help_of(const Option& option) {
   if (option.kind != Option::Kind::number) return option.help;
   return option.help + " (" + std::to_string(option.low) + " to " + std::to_string(option.high) + ")";
 }
 
-/// Where a verb declares what it takes. The references must live until the verb has run.
+/// Declares the arguments of a verb. The references must live until the verb has run.
 class Options {
  public:
   void flag(std::string name, bool& value, std::string help) {
@@ -58,17 +58,17 @@ class Options {
     rows_.push_back(
         {Option::Kind::positional, std::move(name), &value, std::move(help), {}, {}, 0, 0, required});
   }
-  /// An option that may be given again and again, with one word each time.
+  /// Declares an option that may be repeated, with one word each time.
   void repeated(std::string name, std::vector<std::string>& values, std::string placeholder,
                 std::string help) {
     rows_.push_back(
         {Option::Kind::repeated, std::move(name), &values, std::move(help), std::move(placeholder)});
   }
-  /// An option (or, without dashes, a positional) that takes any number of words.
+  /// Declares an option, or a positional without dashes, with any number of words.
   void words(std::string name, std::vector<std::string>& values, std::string placeholder, std::string help) {
     rows_.push_back({Option::Kind::words, std::move(name), &values, std::move(help), std::move(placeholder)});
   }
-  /// Everything from the first word on that is no option: another command line.
+  /// Takes everything from the first word that is no option: another command line.
   void command(std::string name, std::vector<std::string>& values, std::string help) {
     rows_.push_back({Option::Kind::command, std::move(name), &values, std::move(help)});
   }
@@ -79,7 +79,7 @@ class Options {
   std::vector<Option> rows_;
 };
 
-/// One word of the command line. `run` gives the exit code; a verb with children may have none.
+/// A verb of the command line; `run` returns the exit code and may be empty for a verb with children.
 struct Verb {
   std::string name;
   std::string summary;
@@ -89,7 +89,7 @@ struct Verb {
   std::vector<Verb> children{};
 };
 
-/// A verb whose words are kept in an Args of its own until it runs.
+/// Makes a verb that owns an Args until it runs.
 template <class Args>
 Verb verb_of(std::string name, std::string summary, std::vector<std::string> examples,
              void (*declare)(Options&, Args&), Result<int> (*run)(const Args&, Context&),
@@ -103,7 +103,7 @@ Verb verb_of(std::string name, std::string summary, std::vector<std::string> exa
           std::move(children)};
 }
 
-/// The Args of a verb that takes nothing else.
+/// Args of a verb with only --json.
 struct JsonArgs {
   bool json = false;
 };

@@ -21,7 +21,7 @@ std::string git_says(const std::vector<std::string>& words) {
   return run && run->exit == 0 ? std::string(trim(run->out)) : std::string();
 }
 
-// Whether its program is there; a command line of more than plain words is the shell's to judge.
+// Whether the pager's program exists; the shell judges command lines with special characters.
 bool can_be_started(const std::string& pager) {
   const auto program = split(pager, ' ').front();
   if (program.empty() || program.find_first_of("/\"'$=;|&(`\\") != std::string_view::npos) return true;
@@ -43,8 +43,8 @@ bool show_by_pager(const std::string& pager, std::string_view text) {
   if (!can_be_started(pager)) return false;
   ::setenv("LESS", "FRX", 0);
   ::setenv("LV", "-c", 0);
-  auto* const old = ::signal(SIGPIPE, SIG_IGN);        // whoever has seen enough leaves
-  auto* const interrupts = ::signal(SIGINT, SIG_IGN);  // and Ctrl-C is the pager's
+  auto* const old = ::signal(SIGPIPE, SIG_IGN);        // the user may quit the pager early
+  auto* const interrupts = ::signal(SIGINT, SIG_IGN);  // the pager handles Ctrl-C
   std::fflush(stdout);
   std::FILE* pipe = ::popen(pager.c_str(), "we");
   if (pipe == nullptr) return false;
@@ -52,7 +52,7 @@ bool show_by_pager(const std::string& pager, std::string_view text) {
   const int status = ::pclose(pipe);
   ::signal(SIGPIPE, old);
   ::signal(SIGINT, interrupts);
-  return !(WIFEXITED(status) && WEXITSTATUS(status) == 127);  // sh did not find it
+  return !(WIFEXITED(status) && WEXITSTATUS(status) == 127);  // 127: sh did not find the program
 }
 
 }  // namespace hydra::cli

@@ -1,4 +1,4 @@
-// cli: long texts through the user's pager, the one that git would take.
+// cli: shows long texts in the pager that git would use.
 #pragma once
 
 #include "cli/context.hpp"
@@ -8,11 +8,11 @@
 
 namespace hydra::cli {
 
-/// The command line of the pager for `hydra diff`: pager.diff, GIT_PAGER, core.pager, PAGER, less, as git
-/// decides in this directory. Empty: none.
+/// Returns the pager for `hydra diff` by git's rules for this directory: pager.diff, GIT_PAGER, core.pager,
+/// PAGER, less. Empty: none.
 std::string diff_pager();
-/// Shows a text by `sh -c PAGER`, with LESS=FRX and LV=-c where they are not set. False where the pager can't
-/// be started: nothing was shown.
+/// Shows a text by `sh -c PAGER`, with LESS=FRX and LV=-c unless set. False: the pager could not be started
+/// and nothing was shown.
 bool show_by_pager(const std::string& pager, std::string_view text);
 
 }  // namespace hydra::cli

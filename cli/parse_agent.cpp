@@ -20,15 +20,15 @@ constexpr std::size_t kPiece = 1u << 18;
 constexpr std::streamoff kTail = 64 << 10;
 constexpr std::uintmax_t kMostUsageFile = 64u << 20;
 
-/// The file's last bytes; nothing when it can't be read.
+/// Returns the file's last bytes; nullopt if unreadable.
 std::optional<std::string> tail_of(const std::filesystem::path& path, std::streamoff most) {
   std::error_code ec;
-  if (std::filesystem::is_directory(path, ec)) return std::nullopt;  // opens all the same
+  if (std::filesystem::is_directory(path, ec)) return std::nullopt;  // ifstream opens directories
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   file.seekg(0, std::ios::end);
   const std::streamoff size = file.tellg();
-  // Neither a pipe nor a device has a size.
+  // Pipes and devices have no size.
   if (size < 0) file.clear();
   if (size > most)
     file.seekg(size - most);
@@ -135,7 +135,7 @@ int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream
   const auto summary = reader.summary();
   const bool denied = summary.denied || adapters::stderr_denied(*descriptor, stderr_tail);
   auto verdict = adapters::judge(*descriptor, summary, run_end(options, std::move(stderr_tail), bytes));
-  // Without a diff: a run to which everything was refused can't have changed anything.
+  // Without a diff: if every action was refused, the run cannot have changed anything.
   const bool changed = options.changed.value_or(!adapters::all_denied(summary));
   verdict = adapters::finish_verdict(std::move(verdict), denied, changed);
   if (verdict.model.empty()) verdict.model = options.model;

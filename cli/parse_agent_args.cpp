@@ -82,7 +82,7 @@ Result<int> parse_agent_output(const ParseAgentArgs& args, const std::string& fo
     HYDRA_TRY(const auto seconds, parse_duration(args.seconds));
     options.seconds = seconds;
   }
-  // Without a home there is no configuration of the user's, and the built-in agents are still there.
+  // Without a home directory no user configuration exists, but the built-in agents do.
   options.agents = adapters::builtin();
   if (context.paths()) {
     HYDRA_TRY(auto config, load_config(context));

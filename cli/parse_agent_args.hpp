@@ -1,5 +1,4 @@
-// cli: the options of `hydra parse --kind agent` as they come from the command line, beside those of the
-// other kinds.
+// cli: the command-line options of `hydra parse --kind agent`.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,10 +16,10 @@ struct ParseAgentArgs {
   void declare(Options& options);
 };
 
-/// The usage error of options that say two different ends of a run; nothing when they agree.
+/// Returns the usage error for options that contradict each other about the run's end; nullopt: none.
 std::optional<Error> contradiction(const ParseAgentArgs& args, const std::string& exit_code);
 
-/// Reads standard input; agents and prices come from hydra.toml where there is one. Gives the exit code.
+/// Reads standard input; takes agents and prices from hydra.toml if it exists. Returns the exit code.
 Result<int> parse_agent_output(const ParseAgentArgs& args, const std::string& format,
                                const std::string& exit_code, Context& context);
 

@@ -35,13 +35,13 @@ void give_some(UniqueFd& fd, std::string_view& input) {
 }
 
 struct Spawn {
-  std::filesystem::path directory;  ///< empty: ours
-  std::vector<int> streams;         ///< its first descriptors; empty: ours, and our terminal
-  bool quiet = false;               ///< its standard output goes nowhere
-  bool own_group = false;           ///< signals of the terminal are not its
+  std::filesystem::path directory;  ///< empty: this process's directory
+  std::vector<int> streams;         ///< descriptors 0, 1, 2; empty: this process's, with its terminal
+  bool quiet = false;               ///< whether standard output is discarded
+  bool own_group = false;           ///< whether terminal signals must not reach the program
 };
 
-/// The pid of a program that runs; `environment` when it can't be started.
+/// Starts a program and returns its pid; `environment` if it cannot be started.
 Result<int> spawn_program(const std::vector<std::string>& argv, const Spawn& how) {
   launch::Program program{argv.front(), {argv.begin() + 1, argv.end()}, {}, how.directory};
   if (how.streams.empty()) program.defaults = launch::Defaults::of_terminal;
@@ -98,7 +98,7 @@ Result<void> make_repository(const std::filesystem::path& directory, const std::
 
 Result<CapturedRun> run_captured(const std::vector<std::string>& argv, const std::filesystem::path& directory,
                                  const std::string& input) {
-  ::signal(SIGPIPE, SIG_IGN);  // who ends before it has read all is no failure of ours
+  ::signal(SIGPIPE, SIG_IGN);  // a program that exits before reading its input is no failure
   HYDRA_TRY(auto in, make_pipe());
   HYDRA_TRY(auto out, make_pipe());
   HYDRA_TRY(auto err, make_pipe());

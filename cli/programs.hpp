@@ -1,5 +1,4 @@
-// cli: other programs run by a verb, with its terminal or their output kept, and repositories of Hydra's own
-// that they make.
+// cli: programs that a verb runs, on its terminal or with captured output, and repositories made by Hydra.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,31 +9,31 @@
 
 namespace hydra::cli {
 
-/// Runs a program with our terminal and waits for it. `quiet`: its standard output goes nowhere. Its exit
-/// code; 128 + signal. `environment` when it can't be started.
+/// Runs a program on this terminal and returns its exit code, or 128 + signal. `quiet`: its standard output
+/// is discarded. `environment` if the program cannot be started.
 Result<int> run_program(const std::vector<std::string>& argv, bool quiet);
 
-/// Starts a program with our terminal, in a process group of its own: signals of the terminal are not its.
-/// Its pid.
+/// Starts a program on this terminal in its own process group, so that terminal signals do not reach the
+/// program. Returns the pid.
 Result<int> start_program(const std::vector<std::string>& argv);
-/// Waits for the end of one that was started. Its exit code; 128 + signal.
+/// Waits for a started program; returns its exit code, or 128 + signal.
 Result<int> wait_program(int pid);
 
-/// A git repository in `directory` with everything there in one commit: nothing of the user's configuration
-/// can stop or sign it.
+/// Makes a git repository in `directory` with one commit of all files. Its configuration disables the user's
+/// signing, hooks and autocrlf.
 Result<void> make_repository(const std::filesystem::path& directory, const std::string& message);
 
 struct CapturedRun {
-  int exit = 0;  ///< 128 + signal where one ended it
+  int exit = 0;  ///< exit code, or 128 + signal
   std::string out, err;
 };
 
-/// Runs a program in `directory` with `input` on its standard input, and waits for its end. `environment`
-/// where it can't be started. At most 64 MiB of each stream are kept.
+/// Runs a program in `directory` with `input` on standard input and waits. `environment` if the program
+/// cannot be started. Keeps at most 64 MiB of each stream.
 Result<CapturedRun> run_captured(const std::vector<std::string>& argv, const std::filesystem::path& directory,
                                  const std::string& input = {});
 
-/// This program's own file; "hydra" where nobody knows.
+/// Returns the path of this executable; "hydra" if unknown.
 std::string own_program();
 
 }  // namespace hydra::cli

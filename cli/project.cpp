@@ -22,7 +22,7 @@ bool something_at(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ec));
 }
 
-/// Never opens what is no plain file: a named pipe would wait for ever, a device never end.
+/// Opens only regular files: a FIFO would block, and a device may have no end.
 Result<std::string> read_config(const fs::path& path) {
   const auto bad = [&](const std::string& why) {
     return Error{Errc::config, why, path.string(), "it must be a plain file that can be read; or remove it"};
@@ -81,7 +81,7 @@ Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const f
 
 namespace {
 
-/// The directory of the project's file below the repository's root; empty: the root itself.
+/// Returns the directory of the project file below the repository's root; empty: the root.
 std::string place_of(const std::optional<fs::path>& project) {
   if (!project) return {};
   const auto directory = project->parent_path();

@@ -1,4 +1,4 @@
-// cli: the configuration of the place where the user stands, and the small languages of the command line.
+// cli: the configuration for the working directory, and small languages of the command line.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,28 +19,28 @@ struct ConfigFiles {
   std::optional<std::filesystem::path> user, project;
 };
 
-/// The user's file, and hydra.toml searched from `cwd` upward to the directory that has `.git` (without one:
-/// only in `cwd`). What doesn't exist is absent; what is there and no plain file is refused by read_layers().
+/// Finds the user's file, and hydra.toml from `cwd` upward to the directory with `.git` (no `.git`: only in
+/// `cwd`). A missing file is absent; read_layers() refuses a path that is no regular file.
 ConfigFiles find_config(const Paths& paths, const std::filesystem::path& cwd);
 
-/// The files as layers, lowest first, named as the user would name them from `cwd`.
+/// Returns the files as layers, lowest first, with names relative to `cwd`.
 Result<std::vector<config::Layer>> read_layers(const ConfigFiles& files, const std::filesystem::path& cwd);
 
-/// The resolved configuration with every complaint; nothing is printed.
+/// Returns the resolved configuration with every complaint; prints nothing.
 config::Loaded check_config(const Context& context);
 
-/// The resolved configuration. `config` where it has mistakes: all but the last are printed, that is the
-/// error.
+/// Returns the resolved configuration, or `config`: the last mistake is the error, earlier ones are printed.
 Result<model::Config> load_config(Context& context);
 
-/// "90", "90s", "30m", "1h30m", "250ms" -> seconds, > 0 and at most 30 days. A number alone counts seconds.
+/// Parses "90", "90s", "30m", "1h30m", "250ms" to seconds, > 0 and at most 30 days. A plain number means
+/// seconds.
 Result<double> parse_duration(std::string_view text);
 
-/// "codex:2,claude" with 3 attempts -> "codex:2,claude:3": an explicit count stays.
+/// Returns each entry `attempts` times, named "codex#1", "codex#2", …; unchanged for attempts <= 1.
 std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry>& entries, int attempts);
 
-/// For a race of `agents` in the working directory, with this environment and what the race needs of
-/// `config`.
+/// Returns a request for a race of `agents` in the working directory, with this environment and the needed
+/// part of `config`.
 wire::RaceRequest request_for(model::Config config, std::vector<model::AgentEntry> agents);
 
 }  // namespace hydra::cli

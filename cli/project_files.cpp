@@ -43,7 +43,7 @@ void look_into(const fs::path& directory, const std::string& name, config::Proje
   }
 }
 
-/// Directories with "NAME-VERSION.dist-info" and the like; "NAME" as the index writes it.
+/// Adds Python packages by their "NAME-VERSION.dist-info" etc., with normalised names.
 void add_python_packages(std::vector<std::string>& packages) {
   std::error_code ec;
   std::vector<fs::path> places{"/usr/lib/python3/dist-packages"};
@@ -111,7 +111,8 @@ void leave_out_ignored_locks(const fs::path& directory, const EnvLookup& env, co
     if (auto value = env(variable)) call.env.emplace_back(variable, std::move(*value));
   call.cwd = directory;
   call.deadline = std::chrono::seconds(10);
-  // Without an answer, as where there is no repository yet, all count. What is tracked is no answer.
+  // Without an answer of git (as without a repository) all files count. git does not list tracked files as
+  // ignored.
   const auto answer = exec::run_tool(call);
   if (!answer.ok() || !answer->ok()) return;
   for (const auto name : split(answer->out, '\0')) {
@@ -131,7 +132,7 @@ config::ProjectFiles read_project(const fs::path& directory) {
     if (!is_manifest(name) || !it->is_regular_file(ignored)) continue;
     if (auto text = read_file(it->path(), kTextBytes)) files.texts[name] = std::move(*text);
   }
-  // Looked for below the top: what proposals ask about.
+  // Proposals also ask for these files below the top level.
   for (const auto name : config::toolchains().looks_into) look_into(directory, std::string(name), files);
   for (const auto path : config::toolchains().looks_for)
     if (fs::exists(directory / path, ec)) files.names.emplace_back(path);

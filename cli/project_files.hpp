@@ -1,4 +1,4 @@
-// cli: the top level of a project, as far as `hydra init` looks at it.
+// cli: the files of a project that `hydra init` reads.
 #pragma once
 
 #include "base/paths.hpp"
@@ -10,22 +10,23 @@
 
 namespace hydra::cli {
 
-/// Names of all entries, texts of manifests and build files only: never of files that may hold secrets.
+/// Reads names of all top-level entries, but texts of manifests and build files only, since other files may
+/// hold secrets.
 config::ProjectFiles read_project(const std::filesystem::path& directory);
 
-/// Adds which programs are in PATH and which named caches are in the home directory.
+/// Adds the programs in PATH and the named caches in the home directory.
 void add_machine(const EnvLookup& env, config::ProjectFiles& files);
 
-/// Takes out lock files that git ignores: no check-out has them, and set-ups that insist on one fail there.
+/// Removes lock files that git ignores: checkouts lack them, and set-ups that need a lock file would fail.
 void leave_out_ignored_locks(const std::filesystem::path& directory, const EnvLookup& env,
                              config::ProjectFiles& files);
 
-/// A project below a directory that holds none itself.
+/// A project below a directory that is no project.
 struct SubProject {
-  std::string directory, kind;  ///< relative, and the files that it was found by
+  std::string directory, kind;  ///< relative directory; the files that led to the project
 };
-/// At most two levels down and at most 20, sorted; what lies in a project, in hidden directories, in test
-/// data and in dependencies is not looked at.
+/// Returns at most 20 projects at most two levels down, sorted. Skips projects' contents, hidden directories,
+/// test data and dependencies.
 std::vector<SubProject> projects_below(const std::filesystem::path& directory);
 
 }  // namespace hydra::cli

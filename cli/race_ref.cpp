@@ -25,7 +25,7 @@ std::string repository_query(const fs::path& cwd) {
   return root ? "repository=" + client::url_encode(root->string()) : std::string();
 }
 
-// The agent of a race that has this name or this branch.
+// Returns the agent of the race with this name or branch.
 const wire::AgentStatus* find_agent(const wire::Status& status, const AgentWords& words) {
   for (const auto& agent : status.agents)
     if (!words.agent.empty() && agent.agent == words.agent) return &agent;

@@ -1,4 +1,4 @@
-// cli: what RACE and AGENT arguments mean: an id, a unique prefix or nothing; a name, RACE/AGENT or a branch.
+// cli: resolves RACE and AGENT arguments: an id, a unique prefix or empty; a name, RACE/AGENT or a branch.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,15 +12,15 @@
 
 namespace hydra::cli {
 
-/// The directory that holds `.git`, from `start` upward; nothing when there is none.
+/// Returns the nearest directory with `.git` from `start` upward; nullopt: none.
 std::optional<std::filesystem::path> find_repository(const std::filesystem::path& start);
 
-/// "/v1/races/ID" + `tail` + "?…" for a RACE argument; empty means the last race of the repository of `cwd`.
-/// `usage` for words that can't be a race's id.
+/// Returns "/v1/races/ID" + `tail` + "?…" for a RACE argument; empty: the last race of the repository of
+/// `cwd`. `usage` if the text cannot be a race id.
 Result<std::string> race_target(std::string_view race, const std::filesystem::path& cwd,
                                 std::string_view tail = {}, std::string_view query = {});
 
-/// GET of a race's status.
+/// Fetches the status of a race.
 Result<wire::Status> get_status(client::Client& client, std::string_view race);
 
 struct AgentRef {
@@ -28,15 +28,15 @@ struct AgentRef {
   std::string agent;  ///< name in the race
 };
 
-/// The three spellings of an AGENT argument, without asking anybody. A spelling can be a name and a branch.
+/// The possible readings of an AGENT argument; a text may be both a name and a branch.
 struct AgentWords {
-  std::string race;    ///< empty: the last one
-  std::string agent;   ///< name, where it can be one
-  std::string branch;  ///< with hydra/, where it can be one
+  std::string race;    ///< race id; empty: the last race
+  std::string agent;   ///< name; empty: cannot be a name
+  std::string branch;  ///< branch with hydra/; empty: cannot be a branch
 };
 Result<AgentWords> split_agent(std::string_view text);
 
-/// Finds it: in the last race, in the race that is named, or the race of that branch.
+/// Finds the agent in the last race, in the named race, or in the branch's race.
 Result<AgentRef> resolve_agent(client::Client& client, std::string_view text);
 
 }  // namespace hydra::cli

@@ -1,4 +1,4 @@
-// cli: verbs that rank a race again out of what is stored: no agent and no check runs.
+// cli: verbs that rank a race again from stored evidence; no agent and no check runs.
 #pragma once
 
 #include "cli/context.hpp"
@@ -10,7 +10,7 @@
 
 namespace hydra::cli {
 
-/// POST of `body` to the race's `path`; shows the results that come back, with last(results) below them.
+/// Posts `body` to the race's `path` and shows the returned results, followed by last(results).
 Result<int> rank_again(Context& context, const std::string& race, std::string_view path,
                        const std::string& body, bool json,
                        const std::function<std::string(const wire::Results&)>& last);

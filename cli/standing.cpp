@@ -56,7 +56,7 @@ void look_at_config(Context& context, Standing& s) {
 Result<void> look_at_agents(client::Client& client, const model::Config& config, Standing& s) {
   HYDRA_TRY(const auto list, post<wire::AgentList>(client, "/v1/agents",
                                                    wire::AgentsRequest{config, false, {}, environment()}));
-  // No program is started for this, so that its version does not matter; `hydra agents` asks them all.
+  // Agents are not started here, so their versions are not checked; `hydra agents` does both.
   for (const auto& agent : list.agents)
     if (agent.installed) (agent.signed_in == "no" ? s.not_ready : s.ready).push_back(agent.id);
   return {};

@@ -1,4 +1,4 @@
-// cli: `hydra` without a verb in a repository: where its user stands, and the next step.
+// cli: `hydra` without a verb in a repository: the user's situation and the next step.
 #pragma once
 
 #include "cli/context.hpp"
@@ -10,24 +10,24 @@
 
 namespace hydra::cli {
 
-/// What is known of the place.
+/// Facts about the repository.
 struct Standing {
   std::string repository, branch;
-  std::string config;                         ///< hydra.toml as the user would name it; empty: there is none
-  std::vector<std::string> complaints;        ///< of the configuration
-  std::vector<std::string> checks;            ///< "build", "tests", "lint": those that are configured
-  std::vector<std::string> ready, not_ready;  ///< agents that are installed: signed in, or not
-  std::optional<wire::RaceRow> last;          ///< of this repository
-  std::string merged;                         ///< whose result of that race was merged
+  std::string config;                         ///< path of hydra.toml for display; empty: no file
+  std::vector<std::string> complaints;        ///< complaints about the configuration
+  std::vector<std::string> checks;            ///< configured checks: "build", "tests", "lint"
+  std::vector<std::string> ready, not_ready;  ///< installed agents: signed in, or not
+  std::optional<wire::RaceRow> last;          ///< last race of this repository
+  std::string merged;                         ///< agent of that race whose result was merged
 };
 
-/// Pure.
+/// Formats the standing. Pure.
 std::string standing_text(const Standing& standing, const Style& style);
-/// The command that comes next, and why. Pure.
+/// Returns the next command and its reason. Pure.
 std::pair<std::string, std::string> next_step(const Standing& standing);
-/// The next step where this process stands, in one line.
+/// Returns the next step for the working directory, on one line.
 std::string next_line(Context& context);
-/// Prints the standing. The exit code.
+/// Prints the standing and returns the exit code.
 Result<int> where_you_stand(Context& context);
 
 }  // namespace hydra::cli

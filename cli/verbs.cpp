@@ -2,7 +2,7 @@
 
 namespace hydra::cli {
 
-// All verbs, in the order of the help: `hydra NAME` is NAME_verb() of cli/verbs/NAME.cpp.
+// All verbs in the order of the help; cli/verbs/NAME.cpp defines NAME_verb() for `hydra NAME`.
 // clang-format off
 #define HYDRA_VERBS(V) \
   V(race) V(status) V(watch) V(list) V(results) V(explain) V(rescore) V(leaderboard) V(export) \

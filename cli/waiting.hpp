@@ -1,4 +1,4 @@
-// cli: calls that have to wait for a merge of the same repository, and say so.
+// cli: requests that may wait for a merge of the same repository, with a message to the user.
 #pragma once
 
 #include "cli/context.hpp"
@@ -10,8 +10,8 @@
 
 namespace hydra::cli {
 
-/// POST of a request that shall not wait. Where it would have to the person is told for what, and it is sent
-/// once more, which may take an hour. Gives the answer as it came.
+/// Posts a request that does not wait; if it would have to, tells the user the reason and repeats it with up
+/// to an hour's wait. Returns the raw answer.
 template <class Request>
 Result<std::string> call_in_turn(Context& context, client::Client& client, const std::string& target,
                                  Request request) {

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-// The same task gives the same commit, whoever prepares it and when.
+// A fixed identity makes the commit of a task reproducible.
 const Pairs kFixedIdentity{{"GIT_AUTHOR_NAME", "suite"},           {"GIT_AUTHOR_EMAIL", "suite@localhost"},
                            {"GIT_COMMITTER_NAME", "suite"},        {"GIT_COMMITTER_EMAIL", "suite@localhost"},
                            {"GIT_AUTHOR_DATE", "946684800 +0000"}, {"GIT_COMMITTER_DATE", "946684800 +0000"}};
@@ -26,7 +26,7 @@ Pairs git_environment() {
             {"GIT_CONFIG_NOSYSTEM", "1"},
             {"GIT_CONFIG_GLOBAL", "/dev/null"},
             {"GIT_TERMINAL_PROMPT", "0"},
-            // A clone that somebody else owns is read, nothing of it is run.
+            // Hydra only reads a clone of another owner and runs nothing from it.
             {"GIT_CONFIG_COUNT", "1"},
             {"GIT_CONFIG_KEY_0", "safe.directory"},
             {"GIT_CONFIG_VALUE_0", "*"}};
@@ -59,8 +59,8 @@ std::string exports(const suite::Variables& variables) {
   return text;
 }
 
-/// What the verifier's reward says counts, too: test scripts of this format often end with 0 whatever they
-/// found (Harbor reads reward.json, else reward.txt).
+/// Runs Harbor's tests; the verifier's reward counts too (reward.json, else reward.txt), since many test
+/// scripts exit with 0 in any case.
 constexpr const char* kRunTests = R"sh(mkdir -p /logs/verifier /logs/agent /logs/artifacts
 rm -f /logs/verifier/reward.txt /logs/verifier/reward.json
 bash /tests/test.sh
@@ -81,7 +81,7 @@ echo "the reward is $reward, not 1"
 exit 1
 )sh";
 
-/// Directories that the image makes and nothing is in: git keeps files only.
+/// Keeps empty directories of the image by a file in each, since git tracks files only.
 Result<void> keep_directories(const suite::Image& image, const fs::path& tree) {
   for (const auto& directory : image.directories) {
     std::error_code ec;
@@ -99,7 +99,7 @@ Result<void> lay_tree(const suite::Task& task, const fs::path& tree) {
     auto to = (tree / copied.to).lexically_normal();
     if (!fs::exists(from, ec))
       return Error{Errc::config, "the Dockerfile copies " + copied.from + ", which is not there", {}, {}};
-    // Of a directory its content is copied, of a file the file.
+    // COPY copies a directory's contents, but a file itself.
     if (!fs::is_directory(from, ec) && (copied.into || fs::is_directory(to, ec))) to /= from.filename();
     HYDRA_CHECK(copy_into(from, to));
   }
@@ -133,7 +133,7 @@ Result<void> prepare_harbor(const suite::Task& task, const fs::path& to) {
                       exports(task.solution_env) + "exec bash /solution/solve.sh\n");
 }
 
-/// The base and what it came from, in a repository of its own: not one object of the fix.
+/// Imports the base and its ancestors into a new repository, without any object of the fix.
 Result<std::string> import_base(const suite::Task& task, const fs::path& app) {
   HYDRA_TRY(auto base, plain_git(task.repository,
                                  {"rev-parse", "--verify", "--end-of-options", task.base + "^{commit}"}));
@@ -164,8 +164,8 @@ Result<std::string> import_base(const suite::Task& task, const fs::path& app) {
   return base;
 }
 
-/// The files that a test patch changes, as it leaves them. Its objects go to a directory of their own, away
-/// from the one that agents borrow from.
+/// Writes the files of a test patch as it leaves them. Objects go to a separate directory, away from the
+/// object store that agents borrow from.
 Result<void> apply_test_patch(const suite::Task& task, const std::string& base, const fs::path& to) {
   const auto scratch = to / "scratch";
   HYDRA_CHECK(make_dirs(scratch / "objects"));

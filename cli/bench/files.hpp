@@ -1,5 +1,5 @@
-// cli: the files of a task of a suite as a race needs them: a repository that ends at its base, hidden tests,
-// and the reference solution (docs/suites.md).
+// cli: the files of a suite's task for a race: a repository that ends at the base, hidden tests, and the
+// reference solution (docs/suites.md).
 #pragma once
 
 #include "base/result.hpp"
@@ -13,28 +13,28 @@
 namespace hydra::cli {
 
 struct TaskFiles {
-  std::filesystem::path repository;  ///< holds the base and what it came from, and nothing else
-  std::filesystem::path hidden;      ///< tests, for [evaluation] hidden
-  std::filesystem::path solution;    ///< directory that stands at /solution for the reference
-  /// Of the user's: the suite, and the repository that holds the fix.
+  std::filesystem::path repository;  ///< repository with the base and its ancestors only
+  std::filesystem::path hidden;      ///< tests for [evaluation] hidden
+  std::filesystem::path solution;    ///< directory mounted at /solution for the reference
+  /// The user's paths to hide: the suite, and the repository that holds the fix.
   std::vector<std::string> hide;
 };
 
-/// Below the tree, where the hidden tests of a Harbor task lie.
+/// Directory in the tree for the hidden tests of a Harbor task.
 inline constexpr const char* kSuiteFolder = ".hydra-suite";
-/// In the directory of a solution: what runs it.
+/// Script in the solution's directory that applies the solution.
 inline constexpr const char* kReferenceScript = ".hydra-reference.sh";
 
-/// Makes them in `to`, or finds them there; half-made ones of an earlier try are made anew. Blocking.
+/// Makes the files in `to`, or finds them there; incomplete ones of an earlier try are made again. Blocking.
 Result<TaskFiles> prepare_files(const suite::Suite& suite, const suite::Task& task,
                                 const std::filesystem::path& to);
 
-/// Tasks of a Harbor suite whose images have packages that this machine has not need their image.
+/// Marks tasks of a Harbor suite as needing their image if the machine lacks a package of that image.
 void check_packages(suite::Suite& suite, const model::Config& config);
-/// Its jobs run in containers: each task of a suite in the image of its own Dockerfile.
+/// Whether jobs run in containers: each task runs in the image of its own Dockerfile.
 bool in_images(const model::Config& config);
 
-/// git in `directory` without anything of the user's configuration; `input` on its standard input. Its
+/// Runs git in `directory` without the user's configuration, with `input` on standard input; returns its
 /// output.
 Result<std::string> plain_git(const std::filesystem::path& directory, const std::vector<std::string>& args,
                               const std::string& input = {},

@@ -1,4 +1,4 @@
-// Whether this machine has what the image of a task would have.
+// Checks whether this machine has the packages of a task's image.
 #include "base/paths.hpp"
 #include "base/strings.hpp"
 #include "cli/bench/files.hpp"
@@ -16,7 +16,7 @@ constexpr const char* kAskPython =
     "    try:\n        version(name)\n        print(name)\n"
     "    except PackageNotFoundError:\n        pass\n";
 
-/// Standard output as words; nothing where the program can't say.
+/// Returns the program's output as words; empty if the program fails.
 std::set<std::string> words_of_tool(std::vector<std::string> argv, const std::string& input) {
   const auto env = process_env();
   exec::ToolCall call;
@@ -39,7 +39,7 @@ std::set<std::string> debian_packages(const std::set<std::string>& asked) {
   std::set<std::string> have;
   for (const auto& word : words_of_tool(argv, {}))
     if (word.starts_with("installed:")) have.insert(word.substr(10));
-  // Of another system, or by another way: the program counts.
+  // A package of another distribution or origin counts by its program.
   const auto path = process_env()("PATH").value_or("");
   for (const auto& name : asked)
     if (!exec::find_program(name, path).empty()) have.insert(name);

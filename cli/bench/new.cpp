@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 struct Fix {
   std::string commit, base, subject, message;
-  std::vector<std::pair<std::string, std::string>> tests;  ///< path, mode; as the fix has them
-  std::string patch;                                       ///< everything else
+  std::vector<std::pair<std::string, std::string>> tests;  ///< path and mode of tests, as in the fix
+  std::string patch;                                       ///< all other changes
 };
 
 std::string line_of(const std::string& text) { return std::string(trim(text)); }
@@ -30,7 +30,7 @@ Result<void> split_paths(const fs::path& repository, const NewTaskArgs& args, Fi
             plain_git(repository, {"diff-tree", "-r", "-z", "--no-renames", fix.base, fix.commit}));
   const auto fields = split(raw, '\0');
   std::vector<std::string> others;
-  // ":OLDMODE NEWMODE OLD NEW STATUS", then the path.
+  // git prints ":OLDMODE NEWMODE OLD NEW STATUS", then the path.
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
     const auto words = split(fields[i], ' ');
     if (words.size() < 5) return Error{Errc::git, "git diff-tree says what nobody understands", {}, {}};
@@ -123,7 +123,7 @@ Result<void> write_task(const fs::path& suite, const NewTaskArgs& args, const Fi
   }
   HYDRA_CHECK(write_file(directory / "solution.patch", fix.patch));
   HYDRA_CHECK(write_file(directory / "task.md", text));
-  // Last, in one step: until then the suite does not have it.
+  // Writing suite.toml last and atomically adds the task to the suite only when complete.
   std::string whole = "schema = 1\n";
   if (fs::exists(suite / "suite.toml", ec)) {
     HYDRA_TRY(whole, read_file(suite / "suite.toml"));

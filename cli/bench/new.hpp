@@ -1,4 +1,4 @@
-// cli: `hydra bench new`: a task of a native suite out of a commit of one's own history.
+// cli: `hydra bench new`: makes a task of a native suite from a commit of the user's history.
 #pragma once
 
 #include "cli/context.hpp"
@@ -10,10 +10,10 @@ namespace hydra::cli {
 
 struct NewTaskArgs {
   std::string commit, suite, name, task, task_file, test_command, build_command, setup;
-  std::vector<std::string> tests;  ///< globs
+  std::vector<std::string> tests;  ///< globs of test files
 };
 
-/// The exit code.
+/// Returns the exit code.
 Result<int> new_task(const NewTaskArgs& args, Context& context);
 
 }  // namespace hydra::cli

@@ -10,13 +10,13 @@
 namespace hydra::cli {
 namespace {
 
-// A container's places, as mounts: the tree where its image works, the tests for checks only, the logs.
+// Mounts the image's directories: the tree at its workdir, tests for checks only, logs.
 void set_places(const suite::Task& task, model::Config& config) {
   config.workspace.mounts = {task.image.workdir + "=.", std::string("/tests=") + kSuiteFolder + "/tests",
                              "/logs={reports}"};
   config.scoring.test_command = std::string("sh ") + kSuiteFolder + "/run.sh";
   config.scoring.build_command.reset();
-  // The tree is the agent's alone: what a project's conventions would protect is no test of the task.
+  // The tree is the task's, not a project's: protected-path conventions do not apply.
   config.evaluation.unprotected_paths = {"**"};
   config.evaluation.on_tamper = model::OnTamper::report;
   if (!in_images(config) || !task.builds) return;
@@ -53,7 +53,7 @@ model::Config race_config(const model::Config& mine, const suite::Suite& suite, 
   workspace.setup_timeout_seconds = mine.workspace.setup_timeout_seconds;
   config.workspace = std::move(workspace);
   config.evaluation.hidden = files.hidden.string();
-  // One run of the tests decides, as the suite says.
+  // A suite is decided by a single run of the tests.
   config.evaluation.verify = model::Verify::fast;
   config.evaluation.baseline_runs = 1;
   config.selection.cross_tests = model::CrossTests::off;

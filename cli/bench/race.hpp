@@ -1,4 +1,4 @@
-// cli: a task of a suite as a race: its configuration, and the request for it.
+// cli: a suite's task as a race: its configuration and its request.
 #pragma once
 
 #include "cli/bench/files.hpp"
@@ -14,27 +14,28 @@
 
 namespace hydra::cli {
 
-/// What a race may spend; 0: no limit.
+/// Spending limits of a race; 0: no limit.
 struct Budget {
   double usd = 0;
   std::uint64_t tokens = 0;
 };
 
-/// The user's configuration with what the task says: its tests are the only check, and nothing of the user's
-/// own project is in it. `timed`: the user's wall time of an agent stays.
+/// Returns the user's configuration for a task: the task's tests are the only check, the user's project
+/// settings are dropped. `timed`: the user's agent timeout stays, instead of the task's.
 model::Config race_config(const model::Config& mine, const suite::Suite& suite, const suite::Task& task,
                           const TaskFiles& files, bool timed);
 
-/// The agents of validation: one runs the task's solution, the other does nothing.
+/// Agents of a validation: one applies the task's solution, the other does nothing.
 inline constexpr const char* kReference = "reference";
 inline constexpr const char* kNothing = "nothing";
 void add_validators(model::Config& config);
 
-/// The keys of one task as runners: "codex#2", or "codex" where each entry has one attempt.
+/// Returns the keys of one task as agents: "codex#2", or "codex" if each entry has one attempt.
 std::vector<model::AgentEntry> runners(const std::vector<model::AgentEntry>& entries, int attempts,
                                        const std::vector<std::pair<std::string, int>>& keys);
 
-/// The body of POST /v1/races. The same words and labels each time: it may be sent again.
+/// Returns the body of POST /v1/races. The request id and labels are deterministic, so the request may be
+/// repeated.
 std::string race_request(const BenchRun& run, const suite::Task& task, const TaskFiles& files,
                          const std::string& id, const model::Config& config,
                          const std::vector<model::AgentEntry>& agents);

@@ -13,9 +13,9 @@
 namespace hydra::cli {
 namespace {
 
-constexpr int kTries = 3;  ///< races of one task in a session, for keys that the machine lost
+constexpr int kTries = 3;  ///< races of one task per session, for lost keys
 constexpr std::chrono::milliseconds kLook{300};
-constexpr int kConnections = 40;  ///< tries to reach a daemon, half a second apart
+constexpr int kConnections = 40;  ///< attempts to reach the daemon, half a second apart
 
 std::vector<std::string> names_of(const suite::Suite& suite) {
   std::vector<std::string> names;
@@ -39,7 +39,7 @@ suite::Outcome outcome_of(const model::HistoryAttempt& attempt, const std::strin
   outcome.race = race;
   outcome.word = model::name(attempt.outcome);
   outcome.passed = attempt.success;
-  // Money that the suite had no more of is no failure of the agent.
+  // Exceeding the suite's own budget is no failure of the agent.
   outcome.lost = attempt.lost || (outcome.word == "over_budget" && own_budget);
   if (attempt.cost_usd) outcome.cost_usd = *attempt.cost_usd;
   if (attempt.tokens) outcome.tokens = *attempt.tokens;
@@ -51,8 +51,8 @@ suite::Outcome outcome_of(const model::HistoryAttempt& attempt, const std::strin
 
 struct BenchDriver::Work {
   const suite::Task* task = nullptr;
-  std::string race;  ///< that runs; empty: none
-  int tries = 0;     ///< of this session
+  std::string race;  ///< running race; empty: none
+  int tries = 0;     ///< races in this session
   bool failed = false;
   Budget reserved;
 };
@@ -70,7 +70,7 @@ BenchDriver::BenchDriver(Context& context, BenchStore store, BenchPlan plan)
 
 BenchDriver::~BenchDriver() = default;
 
-// A daemon that was killed is started again: what runs, runs on under its supervisors.
+// A killed daemon is started again; its agents continue under their supervisors.
 Result<std::string> BenchDriver::call(std::string_view method, const std::string& target,
                                       const std::string& body) {
   Error last;
@@ -89,7 +89,7 @@ Result<std::string> BenchDriver::call(std::string_view method, const std::string
     if (answer && answer->status / 100 == 2) return std::move(answer->body);
     if (answer && !of_machine(client::error_of(*answer).code)) return client::error_of(*answer);
     last = answer ? client::error_of(*answer) : answer.error();
-    // An answer of the daemon's own: what this machine lacks it lacks the next time, too.
+    // A third error answer is final: the machine will lack the same thing next time.
     if (answer && i >= 2) return last;
     if (!answer) client_.reset();
   }
@@ -134,7 +134,7 @@ Result<void> BenchDriver::read_history() {
   }
 }
 
-// What was asked for before, and has not ended: asked for once more, by the same id.
+// Requests races that were noted and have not ended again, by the same id.
 Result<void> BenchDriver::adopt() {
   std::map<std::string, std::string> newest;
   for (const auto& [task, race] : store_.races(plan_.run.id)) newest[task] = race;
@@ -160,7 +160,7 @@ Result<void> BenchDriver::adopt() {
     HYDRA_TRY(const auto body, call("GET", race_path(id)));
     HYDRA_TRY(const auto status, wire::from_json<wire::Status>(body));
     if (!is_over(status.state)) continue;
-    // It has ended meanwhile; where the history was told to forget it, it is as if it never ran.
+    // The race has ended meanwhile; if the history was told to forget it, its keys count as not run.
     HYDRA_CHECK(read_history());
     close(id);
   }
@@ -179,7 +179,7 @@ bool BenchDriver::affordable() const {
          (budget.tokens == 0 || static_cast<std::uint64_t>(board_.tokens()) < budget.tokens);
 }
 
-// What is left is shared among the races that may run at once: together they can't spend more than that.
+// Divides the remaining budget among the races that may run at once, so that their sum stays within it.
 void BenchDriver::share_budget(model::Config& config, Work& work) const {
   double usd = plan_.budget.usd - board_.cost_usd();
   auto tokens = static_cast<double>(plan_.budget.tokens) - static_cast<double>(board_.tokens());
@@ -203,7 +203,7 @@ void BenchDriver::share_budget(model::Config& config, Work& work) const {
   }
 }
 
-/// False: the race could not be begun, for a reason of the task.
+/// Returns false if the race could not be started because of the task.
 Result<bool> BenchDriver::ask(Work& work, const std::string& id, const TaskFiles& files,
                               const std::vector<model::AgentEntry>& agents) {
   auto config = race_config(plan_.config, plan_.suite, *work.task, files, plan_.timed);

@@ -1,5 +1,5 @@
-// cli: carries a run of a suite out: one race a task, a few at once, until every key has a verdict. Told what
-// the journal and the history say it goes on where it was.
+// cli: runs a suite: one race per task, several at once, until every key has a verdict. A run resumes from
+// the journal and the daemon's history.
 #pragma once
 
 #include "cli/bench/race.hpp"
@@ -18,26 +18,26 @@ namespace hydra::cli {
 
 struct BenchPlan {
   BenchRun run;
-  suite::Suite suite;                      ///< only the tasks of the run that can run here
-  std::vector<model::AgentEntry> entries;  ///< without attempts
+  suite::Suite suite;                      ///< only the run's tasks that can run on this machine
+  std::vector<model::AgentEntry> entries;  ///< entries without attempts
   model::Config config;
-  int jobs = 1;   ///< races at once
-  Budget budget;  ///< of the whole run, what was spent before included
+  int jobs = 1;   ///< number of races at once
+  Budget budget;  ///< limits for the whole run, earlier spending included
   bool timed = false;
 };
 
-/// How it ended, beside the board.
+/// End of a run, besides the board.
 struct BenchEnd {
-  std::map<std::string, std::string> failed;  ///< tasks that could not be begun, and why
+  std::map<std::string, std::string> failed;  ///< tasks that could not be started, with the reason
   std::map<std::string, std::string> races;   ///< the last race of each task
   bool interrupted = false, over_budget = false;
 };
 
-/// What is shown while it runs.
+/// Progress shown during a run.
 struct BenchNews {
-  std::string task;  ///< that has just ended; empty: nothing has
+  std::string task;  ///< task that has just ended; empty: none
   std::size_t tasks_done = 0, tasks = 0, running = 0;
-  std::int64_t left_ms = -1;  ///< about; -1: not known yet
+  std::int64_t left_ms = -1;  ///< estimated time left; -1: unknown
 };
 using OnBenchNews = std::function<void(const BenchNews&, const suite::Board&)>;
 
@@ -46,8 +46,8 @@ class BenchDriver {
   BenchDriver(Context& context, BenchStore store, BenchPlan plan);
   ~BenchDriver();
 
-  /// Returns when every key has a verdict or was lost too often, the budget is spent, or a signal came. An
-  /// Error: nothing can be done on this machine.
+  /// Returns when every key has a verdict or too many lost runs, the budget is spent, or a signal came.
+  /// Error: the machine cannot run the suite.
   Result<BenchEnd> carry_out(const OnBenchNews& on_news);
   [[nodiscard]] const suite::Board& board() const { return board_; }
 
@@ -75,9 +75,9 @@ class BenchDriver {
   std::vector<std::unique_ptr<Work>> work_;
   std::map<std::string, Work*> by_race_;
   std::optional<client::Client> client_;
-  std::int64_t after_ = 0;  ///< of the history
+  std::int64_t after_ = 0;  ///< id of the last history entry read
   std::int64_t begun_ms_ = 0, verdicts_before_ = 0;
-  std::vector<std::string> ended_;  ///< tasks since the last news
+  std::vector<std::string> ended_;  ///< tasks that ended since the last news
   BenchEnd end_;
 };
 

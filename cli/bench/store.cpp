@@ -75,7 +75,7 @@ Result<void> BenchStore::note_race(const std::string& run, const std::string& ta
   const auto file = directory(run) / "races.jsonl";
   const UniqueFd fd(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd) return system_error("cannot write " + file.string(), errno);
-  // In front: the line before may have been cut off.
+  // The newline comes first, since the previous line may be torn.
   const auto line = "\n" + json{{"task", task}, {"race", race}}.dump() + "\n";
   const auto written = ::write(fd.get(), line.data(), line.size());
   if (written != static_cast<ssize_t>(line.size()))

@@ -1,6 +1,5 @@
-// cli: what a run of a suite keeps on disk: what it is, and each race that it makes, written down before it
-// is asked for. What came of the races is in the daemon's history; so a SIGKILL of everything loses nothing
-// (docs/suites.md, "Resume").
+// cli: the files of a suite's run: its description, and each race, noted before the race is requested.
+// Outcomes are in the daemon's history, so SIGKILL of all processes loses nothing (docs/suites.md, "Resume").
 #pragma once
 
 #include "base/result.hpp"
@@ -15,13 +14,13 @@
 namespace hydra::cli {
 
 struct BenchRun {
-  std::string id;      ///< sorts by time
-  std::string suite;   ///< its name
+  std::string id;      ///< run id; sorts by time
+  std::string suite;   ///< name of the suite
   std::string source;  ///< absolute path of the suite
-  std::string agents;  ///< as --agents
+  std::string agents;  ///< value of --agents
   int attempts = 1;
   std::vector<std::string> tasks;
-  std::string repositories, test_command;  ///< suite::ReadOptions
+  std::string repositories, test_command;  ///< members of suite::ReadOptions
   bool validation = false;
 };
 
@@ -34,14 +33,14 @@ class BenchStore {
   [[nodiscard]] std::filesystem::path task(const std::string& run, const std::string& name) const {
     return root_ / run / "tasks" / name;
   }
-  /// Durable once it returns.
+  /// Writes the run; durable on return.
   Result<void> create(const BenchRun& run) const;
-  /// All runs, oldest first. One that can't be read is left out.
+  /// Returns all runs, oldest first; unreadable runs are left out.
   [[nodiscard]] std::vector<BenchRun> runs() const;
   Result<BenchRun> read(const std::string& run) const;
-  /// Durable once it returns: "this race will be asked for, for this task".
+  /// Notes that `race` will be requested for `task`; durable on return.
   Result<void> note_race(const std::string& run, const std::string& task, const std::string& race) const;
-  /// (task, race) in their order; a line that was cut off by a crash was never acted upon, and is left out.
+  /// Returns (task, race) in order. A line torn by a crash is left out, since its race was never requested.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> races(const std::string& run) const;
 
  private:

@@ -18,7 +18,7 @@
 namespace hydra::cli {
 namespace {
 
-/// A task's two scores, and what is wrong with it; empty: nothing.
+/// A task's two scores and its defect; empty `problem`: none.
 struct Verdict {
   std::optional<double> reference, nothing;
   std::string problem, race;
@@ -26,10 +26,10 @@ struct Verdict {
 
 struct Checked {
   suite::Suite suite;
-  std::map<std::string, Verdict> verdicts;  ///< of the tasks that ran
+  std::map<std::string, Verdict> verdicts;  ///< verdicts of the tasks that ran
 };
 
-/// What the base's tests came to in that race: "passed", "failed", …; empty: not known.
+/// Returns the status of the base's tests in that race: "passed", "failed", …; empty: unknown.
 std::string base_of(client::Client& client, const std::string& race) {
   const auto results = get<wire::Results>(client, race_path(race, "results"));
   return results && results->baseline.tests ? results->baseline.tests->status : "";
@@ -51,7 +51,7 @@ Verdict verdict_of(const suite::Task& task, const suite::Board& board, const Ben
   if (const auto race = end.races.find(task.name); race != end.races.end()) verdict.race = race->second;
   verdict.reference = score_of(board, task.name, kReference);
   verdict.nothing = score_of(board, task.name, kNothing);
-  // Who changes nothing has what the base has.
+  // An agent that changes nothing has the base's result.
   const auto base = base_of(client, verdict.race);
   if (base == "passed") verdict.nothing = 1.0;
   if (verdict.nothing == 1.0)
@@ -144,7 +144,7 @@ Result<BenchPlan> validation_plan(const ValidateArgs& args, const suite::Suite& 
   return plan;
 }
 
-// These runs say something of the tasks and nothing of any agent: no table may have them.
+// Removes the races from the history: they judge tasks, not agents, so no leaderboard may count them.
 void forget(client::Client& client, const BenchEnd& end) {
   for (const auto& [task, race] : end.races)
     (void)client.call("POST", "/v1/history/forget", wire::to_json(wire::ForgetRequest{race}));

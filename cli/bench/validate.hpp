@@ -1,4 +1,4 @@
-// cli: `hydra bench validate`: which tasks of a suite can be believed.
+// cli: `hydra bench validate`: checks which tasks of a suite are sound.
 #pragma once
 
 #include "cli/context.hpp"
@@ -17,7 +17,7 @@ struct ValidateArgs {
   bool json = false;
 };
 
-/// The exit code: kNoWinner where a task is broken.
+/// Returns the exit code; kNoWinner if a task is broken.
 Result<int> validate_suite(const ValidateArgs& args, Context& context);
 
 }  // namespace hydra::cli

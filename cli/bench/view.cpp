@@ -14,7 +14,7 @@ namespace {
 
 std::string money(std::optional<double> usd) { return usd ? fmt::format("${:.2f}", *usd) : "-"; }
 
-/// "1", "0", "2/3" of several attempts, "lost", "-".
+/// Returns "1", "0", "2/3" for several attempts, "lost" or "-".
 std::string mark(const suite::Board& board, const std::string& task, const std::string& entry) {
   int passed = 0, known = 0;
   bool lost = false;

@@ -1,5 +1,4 @@
-// cli: one request of an MCP client while it is worked on: its arguments, its progress, its cancellation, and
-// what is asked of the person behind it.
+// cli: a running request of an MCP client: arguments, progress, cancellation, and questions to the user.
 #pragma once
 
 #include "base/fd.hpp"
@@ -16,12 +15,12 @@
 
 namespace hydra::cli {
 
-/// A resource that an answer points to.
+/// A resource that an answer refers to.
 struct McpLink {
   std::string uri, name, mime;
 };
 
-/// What a tool has to say. `text` is for the model, `structured` for programs.
+/// A tool's answer: `text` for the model, `structured` for programs.
 struct McpAnswer {
   std::string text;
   Json structured{};  ///< null: none
@@ -30,7 +29,7 @@ struct McpAnswer {
   Json input_required{};  ///< not null: the whole result; the client asks its user and calls again
 };
 
-/// What a person said to a question.
+/// A person's reply to a question.
 enum class McpReply { yes, no, nobody };
 
 class McpCall {
@@ -42,27 +41,27 @@ class McpCall {
   [[nodiscard]] std::string text(const char* name) const;
   [[nodiscard]] bool flag(const char* name) const;
   [[nodiscard]] std::vector<std::string> words(const char* name) const;
-  /// Where the caller works: `directory` of the arguments, else where this program was started. `usage` where
-  /// that is no directory.
+  /// Returns the caller's directory: argument `directory`, else this program's working directory. `usage` if
+  /// it is no directory.
   Result<std::filesystem::path> directory() const;
 
-  /// "What happened", to a client that wants to be told.
+  /// Sends a progress message to a client that asked for progress.
   void progress(const std::string& message);
   [[nodiscard]] bool cancelled() const { return cancelled_; }
-  /// Readable once the client has cancelled the request or is gone.
+  /// Returns a descriptor that is readable once the client has cancelled the request or is gone.
   [[nodiscard]] int cancel_fd() const { return cancel_fd_.get(); }
   void cancel(bool by_client);
-  /// The client said so, and did not just go away.
+  /// Whether the client cancelled the request, rather than disconnected.
   [[nodiscard]] bool cancelled_by_client() const { return by_client_; }
 
-  /// Whether somebody can be asked.
+  /// Whether a person can be asked.
   [[nodiscard]] bool can_ask() const { return ask_ != nullptr || asks_by_retry_; }
-  /// `yes`: the person said so to this question. Where questions travel in answers (2026-07-28): nothing the
-  /// first time, and the caller returns question().
+  /// Asks the person. In revision 2026-07-28 questions travel in answers: the first call returns nullopt, and
+  /// the caller must return question().
   std::optional<McpReply> ask(const std::string& question);
-  /// The answer that asks; `state` comes back with the client's second call.
+  /// Returns the answer that asks; the client's second call carries `state`.
   [[nodiscard]] static Json question(const std::string& text, const std::string& state);
-  /// Of an earlier answer; empty: this is the first call.
+  /// Returns the state of an earlier answer; empty: first call.
   [[nodiscard]] const std::string& state() const { return state_; }
 
  private:
@@ -78,9 +77,9 @@ class McpCall {
   UniqueFd cancel_fd_;
 };
 
-/// A form with one box to tick.
+/// Returns a form with one check box.
 Json mcp_form(const std::string& question);
-/// What a person said to that form.
+/// Returns the person's reply to mcp_form().
 McpReply mcp_reply(const Json& result);
 
 }  // namespace hydra::cli

@@ -1,4 +1,5 @@
-// cli: the tools of `hydra mcp` that show and do a merge. Nothing is merged that no person has agreed to.
+// cli: the tools of `hydra mcp` that preview and perform a merge. No merge happens without a person's
+// consent.
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
 #include "cli/mcp/tools.hpp"
@@ -29,7 +30,7 @@ Result<std::string> merge_body(const McpCall& call, const std::string& target, b
   return wire::to_json(body);
 }
 
-// "RACE/AGENT"; empty for the winner of the last race, which the daemon finds.
+// Returns "RACE/AGENT"; empty: the daemon chooses the winner of the last race.
 Result<std::string> target_of(const McpCall& call, client::Client& client) {
   const auto race = call.text("race"), agent = call.text("agent");
   if (race.empty() && agent.empty()) return std::string();
@@ -44,7 +45,7 @@ Result<std::string> target_of(const McpCall& call, client::Client& client) {
 struct Shown {
   wire::Merge view;
   std::string target;
-  std::vector<std::string> missing;  ///< kinds that need the user's word and have none
+  std::vector<std::string> missing;  ///< kinds of changes that need consent and lack it
   [[nodiscard]] bool refused() const {
     return !view.conflicts.empty() || !view.overlap.empty() || !view.changed.empty() || !missing.empty();
   }
@@ -99,7 +100,7 @@ Json shown_json(const Shown& shown) {
 Result<McpAnswer> do_merge(McpCall& call, client::Client& client, const std::string& target,
                            const std::string& preview) {
   HYDRA_TRY(const auto body, merge_body(call, target, false, preview));
-  client.set_timeout(std::chrono::hours(1));  // hooks of the user run in it
+  client.set_timeout(std::chrono::hours(1));  // the merge runs the user's hooks
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/merge", body));
   HYDRA_TRY(const auto view, wire::from_json<wire::Merge>(answer));
   McpAnswer out;
@@ -120,8 +121,8 @@ Result<McpAnswer> mcp_merge_preview(McpCall& call) {
   return McpAnswer{.text = shown_text(shown), .structured = shown_json(shown)};
 }
 
-// A preview is good for one merge of just what it showed, and for five minutes: it is what a client brings
-// back with its user's answer, and a wrong one only makes the merge fail.
+// The client returns the preview's id with its user's answer. An id is valid for one merge of exactly that
+// preview, for five minutes; a wrong id only makes the merge fail.
 Result<McpAnswer> mcp_merge(McpCall& call) {
   HYDRA_TRY(auto client, call.context().daemon(std::chrono::minutes(10)));
   if (!call.state().empty()) {

@@ -15,10 +15,10 @@
 namespace hydra::cli {
 namespace {
 
-constexpr int kMostBreaks = 6;  // of a stream, in a row without an event
+constexpr int kMostBreaks = 6;  // consecutive broken streams without an event
 
-// The words of `hydra race`, which reads the configuration of the directory that it stands in. The task comes
-// on its standard input: no argument of a process is private.
+// Returns the arguments of `hydra race`, which reads the configuration of its working directory. The task
+// comes on standard input, since process arguments are visible to other users.
 std::vector<std::string> race_words(const McpCall& call) {
   std::vector<std::string> words{own_program(), "race", "--detach", "--json", "--task-file", "-"};
   for (const auto& [option, name] : {std::pair{"--agents=", "agents"},
@@ -35,7 +35,7 @@ std::vector<std::string> race_words(const McpCall& call) {
   return words;
 }
 
-// "error: MESSAGE" and "  hint: HINT" of another `hydra`, as an Error.
+// Parses "error: MESSAGE" and "  hint: HINT" of another `hydra`.
 Error error_in(const CapturedRun& run) {
   Error error{run.exit == kUsage ? Errc::usage : Errc::environment, {}, {}, {}};
   for (const auto line : lines(run.err)) {
@@ -48,7 +48,7 @@ Error error_in(const CapturedRun& run) {
   return error;
 }
 
-// True: the race has ended. False: the request was cancelled.
+// Returns true when the race has ended, false when the request was cancelled.
 Result<bool> follow_events(McpCall& call, const std::string& race) {
   std::string last;
   bool ended = false;

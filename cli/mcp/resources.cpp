@@ -15,7 +15,7 @@ constexpr std::string_view kRoot = "hydra://races/";
 constexpr const char* kLogTail = "524288";  // bytes of a log
 constexpr std::size_t kMostBytes = 4u << 20;
 
-// The parts behind the root, decoded; none where the address is not one of ours.
+// Returns the decoded parts after the root; empty for a foreign address.
 std::vector<std::string> parts_of(std::string_view uri) {
   std::vector<std::string> parts;
   if (!uri.starts_with(kRoot)) return parts;
@@ -32,10 +32,10 @@ std::vector<std::string> parts_of(std::string_view uri) {
   return parts;
 }
 
-/// What can be read of a race, by the words behind its id.
+/// A readable resource of a race, by the words after its id.
 struct ResourceKind {
-  std::string_view word;          ///< as in the daemon's route, but for the status, which is the race's own
-  std::vector<const char*> more;  ///< parts behind the word
+  std::string_view word;          ///< word of the daemon's route; for the status, the route is the race's
+  std::vector<const char*> more;  ///< further parts after the word
   const char *name, *what, *mime;
 };
 

@@ -8,10 +8,10 @@
 
 namespace hydra::cli {
 
-/// The last races of the place where the server stands, a page each; `cursor` as the last page named it.
+/// Returns one page of the last races of the server's directory; `cursor`: from the previous page.
 Result<Json> list_mcp_resources(McpCall& call, const std::string& cursor);
 Json mcp_resource_templates();
-/// {uri, mimeType, text}. `usage` where nothing has this address.
+/// Returns {uri, mimeType, text}; `usage` for an unknown address.
 Result<Json> read_mcp_resource(McpCall& call, const std::string& uri);
 
 }  // namespace hydra::cli

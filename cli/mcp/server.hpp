@@ -1,5 +1,5 @@
-// cli: an MCP server on two descriptors. It speaks revision 2026-07-28, in which each request stands for
-// itself, and the two before it, which begin with `initialize`.
+// cli: an MCP server on two descriptors. The server speaks revision 2026-07-28, whose requests are
+// independent, and the two revisions before, which begin with `initialize`.
 #pragma once
 
 #include "cli/mcp/call.hpp"
@@ -18,7 +18,7 @@ namespace hydra::cli {
 class McpServer {
  public:
   McpServer(Context& context, int in, int out) : context_(context), reader_(in), writer_(out) {}
-  /// Until the input ends. Requests that run are cancelled then; races go on.
+  /// Serves until the input ends, then cancels running requests; races go on.
   void run();
 
  private:
@@ -38,7 +38,7 @@ class McpServer {
   void notification(const Json& message);
   void response(const Json& message);
   void initialize(const Json& id, const Json& params);
-  /// Whether the request may be worked on; if not it has been answered.
+  /// Whether the request may run; false: already answered.
   bool admit(const Json& id, const std::string& method, const Json& meta, bool& modern);
   void start(const Json& id, const std::string& method, const Json& params, bool modern);
   void work(const std::string& key, const std::string& method, const Json& params, bool modern);
@@ -56,7 +56,7 @@ class McpServer {
   int questions_asked_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, Running> running_;  ///< by the request's id as JSON
+  std::map<std::string, Running> running_;  ///< running requests by the request id as JSON
   std::map<std::string, Question> questions_;
 };
 

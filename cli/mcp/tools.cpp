@@ -27,7 +27,7 @@ Json count_of(const char* description, int low, int high) {
 const char* const kRace = "Id of a race, or a unique prefix of one; empty: the last race of the repository";
 const char* const kAgent = "Name of an agent in the race, as codex or codex#2; empty: the winner";
 
-// Every tool takes the place; an editor may start one server for many projects.
+// Adds the directory to a tool's properties, since one server may serve many projects.
 Json taking(Json properties) {
   properties["directory"] =
       string_of("Absolute path in the git repository (default: where the server was started)");
@@ -84,7 +84,7 @@ Result<McpAnswer> mcp_status(McpCall& call) {
   return out;
 }
 
-// The winner of that race, else its first agent.
+// Returns the named agent, else the winner of the race, else its first agent.
 Result<AgentRef> agent_or_winner(McpCall& call, client::Client& client) {
   HYDRA_TRY(const auto target, mcp_race_target(call, "/results"));
   HYDRA_TRY(const auto view, get<wire::Results>(client, target));
@@ -138,7 +138,7 @@ Result<McpAnswer> mcp_leaderboard(McpCall& call) {
   return McpAnswer{.text = std::move(table)};
 }
 
-// Those that change nothing.
+// Returns the read-only tools.
 std::vector<McpTool> tools_that_look() {
   const auto one_agent = taking({{"race", string_of(kRace)}, {"agent", string_of(kAgent)}});
   auto diff = one_agent;

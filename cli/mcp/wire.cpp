@@ -18,7 +18,7 @@ McpReader::Got McpReader::next(std::string& line) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
       return skipped ? Got::too_long : Got::line;
     }
-    if (ended_) return Got::end;  // half a line is no message
+    if (ended_) return Got::end;  // an incomplete line is no message
     searched_ = buffer_.size();
     if (buffer_.size() > most_) {
       skipping_ = true;
@@ -40,7 +40,7 @@ void McpWriter::send(const Json& message) {
   for (std::size_t at = 0; at < text.size();) {
     const auto n = ::write(fd_, text.data() + at, text.size() - at);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;  // who does not read any more closes our input, too
+    if (n <= 0) return;  // a peer that stopped reading closes our input too
     at += static_cast<std::size_t>(n);
   }
 }
@@ -67,7 +67,7 @@ Json mcp_error(const Json& id, int code, std::string_view message, const Json& d
   Json error{{"code", code}, {"message", message}};
   if (!data.is_null()) error["data"] = data;
   Json out{{"jsonrpc", "2.0"}, {"error", std::move(error)}};
-  out["id"] = id;  // null where the request's is not known
+  out["id"] = id;  // null if the request's id is unknown
   return out;
 }
 

@@ -1,5 +1,5 @@
-// cli: JSON-RPC 2.0 on two descriptors, a message a line, as the Model Context Protocol's stdio transport has
-// it.
+// cli: JSON-RPC 2.0 on two descriptors, one message per line, as in the stdio transport of the Model Context
+// Protocol.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,7 +14,7 @@ namespace hydra::cli {
 
 using Json = nlohmann::json;
 
-/// Codes of JSON-RPC 2.0 and of the protocol's revision 2026-07-28.
+/// Error codes of JSON-RPC 2.0 and of protocol revision 2026-07-28.
 enum McpCode {
   kParseError = -32700,
   kInvalidRequest = -32600,
@@ -24,15 +24,14 @@ enum McpCode {
   kUnsupportedVersion = -32022,
 };
 
-/// Lines from one descriptor. Not for two threads.
+/// Reads lines from one descriptor. Not thread-safe.
 class McpReader {
  public:
   enum class Got { line, too_long, end };
   static constexpr std::size_t kMostBytes = 8u << 20;
 
   explicit McpReader(int fd, std::size_t most = kMostBytes) : fd_(fd), most_(most) {}
-  /// The next line without its end. `too_long`: it was longer than `most` bytes and was thrown away as a
-  /// whole.
+  /// Reads the next line without its end. `too_long`: a line above `most` bytes was dropped.
   Got next(std::string& line);
 
  private:
@@ -43,7 +42,7 @@ class McpReader {
   bool skipping_ = false, ended_ = false;
 };
 
-/// Whole messages to one descriptor, from any thread.
+/// Writes whole messages to one descriptor. Thread-safe.
 class McpWriter {
  public:
   explicit McpWriter(int fd) : fd_(fd) {}
@@ -54,7 +53,7 @@ class McpWriter {
   std::mutex mutex_;
 };
 
-/// Whether JSON has more than `most` levels: values are copied level by level, on a stack that has an end.
+/// Whether JSON has more than `most` levels. Copying values recurses per level, so depth must be bounded.
 bool nested_deeper(std::string_view json, int most);
 
 Json mcp_error(const Json& id, int code, std::string_view message, const Json& data = nullptr);

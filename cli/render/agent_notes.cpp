@@ -49,7 +49,7 @@ wire::DoctorCheck agent_check(const wire::AgentInfo& agent, const model::AgentDe
         agent.signed_in == "yes" ? ", signed in (" + agent.sign_in_detail + ")" : ", sign-in unknown";
   }
   if (note.empty()) return check;
-  // The sentence on an old version ends with its own remedy, which belongs into the other field.
+  // The sentence about an old version ends with a remedy, which goes to the remedy's field.
   const auto end = std::min(note.find("; "), note.size());
   const bool old = adapters::version_fit(*d, agent.version) == adapters::VersionFit::too_old;
   add("; " + (old ? note.substr(0, end) : note),

@@ -1,5 +1,4 @@
-// cli: what to say of an installed or missing agent: notes below its line, and its row among the doctor's
-// checks.
+// cli: text about an installed or missing agent: notes below its line, and its row among the doctor's checks.
 #pragma once
 
 #include "cli/render/views.hpp"
@@ -12,24 +11,24 @@
 
 namespace hydra::cli {
 
-/// For the answer about all agents: each of them may take a minute on a busy machine.
+/// Timeout for the answer about all agents; probing one may take a minute on a busy machine.
 inline constexpr std::chrono::minutes kProbingTime{10};
 
-/// What the descriptor knows beside what the probe found: a version that was never tried, how to sign in,
-/// models. `descriptor` may be null.
+/// Returns notes that the descriptor adds to the probe: an untested version, sign-in, models. `descriptor`
+/// may be null.
 std::vector<std::string> agent_notes(const wire::AgentInfo& agent, const model::AgentDescriptor* descriptor);
 
-/// "agent claude": ok, or warn with the reason and the remedy. Agents that nobody installed are no fault.
+/// Returns the row "agent claude": ok, or warn with reason and remedy. A missing agent is no fault.
 wire::DoctorCheck agent_check(const wire::AgentInfo& agent, const model::AgentDescriptor* descriptor);
 
-/// Nothing of its name is there; not so where something is there that can't be run.
+/// Whether no file of the agent's name exists; false if a file exists but cannot be run.
 bool merely_absent(const wire::AgentInfo& agent);
 
-/// Installed, answering, not known to lack a sign-in, and not older than its descriptor needs.
+/// Whether the agent is installed, answers, is not known to lack a sign-in, and is not older than required.
 bool can_race(const wire::AgentInfo& agent, const model::AgentDescriptor* descriptor);
 
-/// Why a race that names no agents goes without this one, and what to do; empty: it is not there at all.
-/// Nothing: it takes part.
+/// Returns why a race without --agents leaves this agent out, with a remedy; empty: not installed. nullopt:
+/// the agent takes part.
 std::optional<std::string> left_out_because(const wire::AgentInfo& agent,
                                             const model::AgentDescriptor* descriptor);
 

@@ -31,7 +31,7 @@ std::string counts(const NamedCheck& check) {
   return join(parts, ", ");
 }
 
-// A runner that finds nothing may well pass.
+// Whether a runner passed without finding any test.
 bool ran_none(const NamedCheck& check) {
   return check.status == "passed" && check.tests && check.tests->total == 0;
 }
@@ -56,7 +56,7 @@ std::string row(const NamedCheck& check, const Style& style) {
 }  // namespace
 
 std::string log_command(const std::string& race, const std::string& attempt, const Style& style) {
-  // A baseline out of the cache ran in an earlier race.
+  // A cached baseline ran in an earlier race.
   const auto step = step_of_attempt(attempt);
   return "`hydra logs " + style.safe(step.race.empty() ? race : step.race) + "/baseline --kind " +
          style.safe(step.kind) + "`";
@@ -70,7 +70,7 @@ std::int64_t wanted_limit(const wire::Baseline& baseline) {
     late = late || check.status == "timed_out";
   }
   if (baseline.limit_seconds <= 0 || (!late && slowest * 2 <= baseline.limit_seconds)) return 0;
-  // Three times what it took, on a machine that may be busy then; in whole minutes.
+  // The advice is three times the measured time, as the machine may be busy, in whole minutes.
   return static_cast<std::int64_t>(std::ceil(std::max(slowest, late ? baseline.limit_seconds : 0) * 3 / 60)) *
          60;
 }

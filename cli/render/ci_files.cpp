@@ -53,7 +53,7 @@ std::string junit_failure(const std::string& message, const std::string& type) {
   return fmt::format("<failure message=\"{}\" type=\"{}\"/>", xml_text(message), xml_text(type));
 }
 
-// A property of one of GitHub's workflow commands; `data`: the text after the colons.
+// Escapes a property of a GitHub workflow command; `data`: the text after the colons.
 std::string command_text(const std::string& text, bool data) {
   auto out = replace_all(replace_all(replace_all(to_utf8(text), "%", "%25"), "\r", "%0D"), "\n", "%0A");
   return data ? out : replace_all(replace_all(std::move(out), ":", "%3A"), ",", "%2C");
@@ -87,7 +87,7 @@ std::string xml_text(std::string_view text) {
     else
       out += c;
   }
-  // The two characters beyond ASCII that XML forbids.
+  // XML also forbids U+FFFE and U+FFFF.
   return replace_all(replace_all(std::move(out), "\xEF\xBF\xBE", " "), "\xEF\xBF\xBF", " ");
 }
 

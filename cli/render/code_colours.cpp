@@ -9,7 +9,7 @@
 namespace hydra::cli {
 namespace {
 
-// Of all languages together: what is a keyword in one is seldom a good name in another.
+// Keywords of all languages: a keyword in one language is seldom a name in another.
 constexpr std::array<std::string_view, 76> kKeywords{
     "abstract", "and",      "as",        "assert", "async", "auto",     "await",  "begin",    "bool",
     "break",    "case",     "catch",     "class",  "const", "continue", "def",    "default",  "defer",
@@ -44,7 +44,7 @@ Paint paint_of_token(const source::Token& token, std::string_view text, Paint re
 std::string code_colours(std::string_view path, std::string_view line, Paint rest, const Style& style) {
   const auto scanned = style.colour ? source::scan(path, line) : std::nullopt;
   if (!scanned) return style.paint(rest, line);
-  std::vector<Paint> paints(line.size(), Paint::dim);  // what belongs to no token is a comment
+  std::vector<Paint> paints(line.size(), Paint::dim);  // bytes outside of tokens are comments
   for (const auto& token : scanned->tokens) {
     const auto paint = paint_of_token(token, line.substr(token.begin, token.end - token.begin), rest);
     std::fill(paints.begin() + static_cast<std::ptrdiff_t>(token.begin),

@@ -1,4 +1,4 @@
-// cli: a line of source code in colours. Pure.
+// cli: syntax colours for a line of source code. Pure.
 #pragma once
 
 #include "cli/render/style.hpp"
@@ -8,9 +8,10 @@
 
 namespace hydra::cli {
 
-/// A line of the file `path`, fit to show: its comments, strings, numbers and keywords in colours of their
-/// own, the rest in `rest`. Each line is read alone, so inside of a comment or string of several lines it may
-/// be wrong. All of it in `rest` where the language is not known or the line can't be read alone.
+/// Returns a line of `path`, safe to show, with colours for comments, strings, numbers and keywords, and
+/// `rest` for other text.
+/// Each line is scanned alone, so lines inside multi-line comments or strings may be wrong. An unknown
+/// language or unscannable line is shown in `rest`.
 std::string code_colours(std::string_view path, std::string_view line, Paint rest, const Style& style);
 
 }  // namespace hydra::cli

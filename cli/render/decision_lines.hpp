@@ -1,4 +1,4 @@
-// cli: what people decided about a race, and results that wait for such a word (docs/integrity.md).
+// cli: people's decisions about a race, and results that wait for a decision (docs/integrity.md).
 #pragma once
 
 #include "wire/results.hpp"
@@ -7,12 +7,12 @@
 
 namespace hydra::cli {
 
-/// "own tests 5 of 5, 3 of the base's could not be loaded (a, b): needs your decision".
-/// Unsanitized: names are an agent's.
+/// Returns "own tests 5 of 5, 3 of the base's could not be loaded (a, b): needs your decision".
+/// The text is not sanitised: names come from an agent.
 std::string undecided_words(const wire::Undecided& undecided);
-/// "Decided by Ada <ada@example.org>, 2026-11-22: accept build_file:CMakeLists.txt". Unsanitized.
+/// Returns "Decided by Ada <ada@example.org>, 2026-11-22: accept build_file:CMakeLists.txt", not sanitised.
 std::string decision_words(const wire::Decision& decision);
-/// Whoever git says runs this command: "Ada <ada@example.org>"; empty where git knows nobody.
+/// Returns git's identity of the user, "Ada <ada@example.org>"; empty if git has none.
 std::string decider();
 
 }  // namespace hydra::cli

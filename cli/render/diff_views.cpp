@@ -11,7 +11,7 @@
 namespace hydra::cli {
 namespace {
 
-constexpr std::size_t kMostWords = 400;  // of one side of a change, beyond which lines are shown whole
+constexpr std::size_t kMostWords = 400;  // per side of a change; larger changes are shown as lines
 constexpr std::size_t kNarrowest = 40;
 
 enum class DiffLine { header, hunk, same, added, removed };
@@ -46,13 +46,13 @@ std::string shown_line(std::string_view line, const Style& style) {
   return style.utf8 ? text : style.safe(text);
 }
 
-// "+++ b/src/a.c" as a link to the file.
+// Shows "+++ b/src/a.c" as a link to the file.
 std::string header_line(std::string_view line, const Style& style, const FileLink& link) {
   const auto text = style.paint(diff_paint(DiffLine::header, line), shown_line(line, style));
   return line.starts_with("+++ b/") && link ? hyperlink(text, link(std::string(line.substr(6)))) : text;
 }
 
-// Walks a diff: whole headers and hunks one by one, and each change as the lines that go and those that come.
+// Walks a diff: calls `line` for headers and context, `change` for removed and added lines of each change.
 struct DiffWalk {
   std::function<void(std::string_view line, DiffLine kind)> line;
   std::function<void(const std::vector<std::string_view>& gone, const std::vector<std::string_view>& come)>
@@ -102,7 +102,7 @@ std::vector<std::string> diff_words_of(const std::vector<std::string_view>& give
   return out;
 }
 
-// The longest common subsequence as pairs of flags: which words of each side stay.
+// Returns flags of the words that stay on each side, by the longest common subsequence.
 std::pair<std::vector<bool>, std::vector<bool>> common_words(const std::vector<std::string>& a,
                                                              const std::vector<std::string>& b) {
   std::vector<std::vector<std::uint16_t>> best(a.size() + 1, std::vector<std::uint16_t>(b.size() + 1));
@@ -157,7 +157,7 @@ std::string changed_words(const std::vector<std::string_view>& gone,
   return out + "\n";
 }
 
-// Cut to a column and filled up to it.
+// Cuts and pads a line to the width of a column.
 std::string diff_column(std::string_view line, std::size_t width, const Style& style) {
   return pad(style.fit(replace_all(std::string(line), "\t", "    "), width), width);
 }

@@ -19,7 +19,7 @@ namespace {
 
 using namespace model;
 
-// "codex@own" is codex once more, with its own tests; "@cold" from nothing.
+// Returns the words for a subject's suffix: "codex@own" is codex with its own tests, "@cold" a cold build.
 std::string who(const std::string& subject) {
   for (const auto& [mark, words] :
        {std::pair{kOwn, " (its own tests)"}, {kCold, " (from nothing)"}, {kFiles, " (file by file)"}})

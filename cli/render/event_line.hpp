@@ -1,4 +1,4 @@
-// cli: one stored event as one line, for output that is not a terminal, and as one JSON object.
+// cli: a stored event as one line for output that is no terminal, and as one JSON object.
 #pragma once
 
 #include "cli/render/style.hpp"
@@ -9,13 +9,13 @@
 
 namespace hydra::cli {
 
-/// "claude: running (attempt 1)"; empty for events that tell a person nothing.
+/// Returns "claude: running (attempt 1)"; empty for events without interest to a person.
 std::string event_line(const model::EventBody& body, const Style& style);
 
-/// Why nothing goes on, out of the data of a frame "waits", or that it goes on again.
+/// Returns the reason why the race waits, from the data of a frame "waits", or that the race continues.
 std::string waits_line(std::string_view data, const Style& style);
 
-/// {"event": KIND, "id": N, ...data} on one line; `data` is the frame's JSON object.
+/// Returns {"event": KIND, "id": N, ...data} on one line; `data`: the frame's JSON object.
 std::string event_json(std::string_view kind, std::string_view id, std::string_view data);
 
 }  // namespace hydra::cli

@@ -18,7 +18,7 @@ std::string display_of(const wire::Results& results, const std::string& name, co
   return style.safe(name);
 }
 
-// "Codex CLI passes all 5 of the others', Claude Code 1 of 4."
+// Returns "Codex CLI passes all 5 of the others', Claude Code 1 of 4."
 std::string who_passes(const wire::Results& results, const Style& style) {
   std::vector<std::string> parts;
   for (const auto& agent : results.agents) {

@@ -18,14 +18,14 @@ std::string heading(const char* text, const Style& style) {
   return "  " + style.paint(Paint::bold, text) + "\n";
 }
 
-// A line each; empty: none.
+// Returns one line per text; empty: no texts.
 std::string listed(const char* before, const std::vector<std::string>& texts, const Style& style) {
   std::string out;
   for (const auto& text : texts) out += before + style.safe(text) + "\n";
   return out;
 }
 
-// "agent_passed 9, agent_total 10"
+// Returns "agent_passed 9, agent_total 10".
 std::string inputs_of(const wire::ExplainDimension& dimension) {
   std::vector<std::string> parts;
   for (const auto& [name, value] : dimension.inputs) parts.push_back(name + " " + short_number(value));
@@ -114,7 +114,7 @@ std::string integrity_text(const wire::Integrity& integrity, const Style& style)
   return out + twins_text(integrity.twins, style);
 }
 
-// The word with its facts, the points, and what was measured of results of this word.
+// Returns the word with its facts, the points, and the measured range of the word.
 std::string confidence_text(const wire::Explain& explain, const Style& style) {
   std::string out;
   if (const auto& confidence = explain.confidence) {
@@ -130,7 +130,7 @@ std::string confidence_text(const wire::Explain& explain, const Style& style) {
   return out + listed("  fails on its own tree: ", explain.own_tests_failing, style);
 }
 
-// What no point says: flags and warnings of the capture, a refused branch, processes that were left.
+// Returns facts without points: flags and warnings of the capture, a refused branch, leftover processes.
 std::string beside_text(const wire::Explain& explain, const Style& style) {
   std::string out;
   for (const auto& flag : explain.flags) {

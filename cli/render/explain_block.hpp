@@ -9,7 +9,7 @@
 
 namespace hydra::cli {
 
-/// The daemon's answer about one agent, for people. `protocol` when it is not a JSON object.
+/// Formats the daemon's answer about one agent. `protocol` if the answer is no JSON object.
 Result<std::string> explain_block(std::string_view json, const Style& style);
 
 }  // namespace hydra::cli

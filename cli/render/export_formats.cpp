@@ -23,7 +23,7 @@ double seconds_of(const OrderedJson& attempt) {
   return value.is_number() ? value.get<double>() : 0;
 }
 
-/// A count as evidence must have it; what is null is not known, anything else is malformed.
+/// Reads a count; null is unknown, any other non-number is malformed.
 reward::Member count_of(const OrderedJson& value) {
   if (value.is_null()) return reward::Missing{};
   if (!value.is_number()) return reward::WrongType{};
@@ -36,8 +36,8 @@ bool sound_score(const OrderedJson& value) {
   return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= 100;
 }
 
-/// The mapping of docs/leaderboard.md: tests fixed are damage dealt, tests broken damage received, what is
-/// not eligible is dead, no change is a wasted action. Without evidence nobody knows whether it lived.
+/// Maps an attempt by docs/leaderboard.md: fixed tests are damage dealt, broken tests damage received,
+/// ineligible is dead, no change a wasted action. Without evidence is_alive is missing.
 reward::RawResult result_of(const OrderedJson& attempt) {
   reward::RawResult result;
   result.is_object = attempt.is_object();
@@ -78,7 +78,7 @@ std::string reward_line(const OrderedJson& race, const OrderedJson& attempt) {
   return one_line(j) + "\n";
 }
 
-/// Everything known of an attempt, in one object.
+/// Merges race and attempt into one object.
 OrderedJson flat(const OrderedJson& race, const OrderedJson& attempt) {
   OrderedJson j;
   for (const auto& [name, value] : race.items())
@@ -145,7 +145,7 @@ std::string test_suite(const OrderedJson& race) {
   }
   const auto& ended = member(race, "ended_ms");
   auto when = format_utc(ended.is_number_integer() ? ended.get<std::int64_t>() : 0);
-  when.pop_back();  // the schema wants no zone
+  when.pop_back();  // the schema forbids a time zone
   return fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\" "
       "timestamp=\"{}\">\n{}  </testsuite>\n",

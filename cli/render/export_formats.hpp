@@ -1,5 +1,5 @@
-// cli: races of the history in the formats of others (docs/leaderboard.md, "Exports"). Pure: a page of the
-// daemon's JSON in, text out.
+// cli: races of the history in foreign formats (docs/leaderboard.md, "Exports"). Pure: converts pages of the
+// daemon's JSON to text.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,16 +14,16 @@ namespace hydra::cli {
 
 enum class ExportFormat { rewards, jsonl, csv, junit };
 
-/// The races of a page of `GET /v1/history`, and where the list goes on; absent: it does not.
+/// Returns the races of a page of `GET /v1/history`; `next`: cursor of the next page, absent: last page.
 Result<OrderedJson> races_of_page(std::string_view body, std::optional<std::int64_t>& next);
 
-/// Page after page of `GET /v1/history`.
+/// Converts `GET /v1/history` page by page.
 class Exporter {
  public:
   explicit Exporter(ExportFormat format) : format_(format) {}
 
   [[nodiscard]] std::string head() const;
-  /// One line, row or test case an attempt. `next`: as races_of_page() has it.
+  /// Returns one line, row or test case per attempt. `next`: as in races_of_page().
   Result<std::string> page(std::string_view json, std::optional<std::int64_t>& next) const;
   [[nodiscard]] std::string foot() const;
 

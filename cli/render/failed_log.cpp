@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLines = 10;
 constexpr std::size_t kLongestLine = 400;  ///< columns
-constexpr std::size_t kMostSteps = 4;      ///< of results; the others name their logs
+constexpr std::size_t kMostSteps = 4;      ///< logs shown; other failed steps are only named
 constexpr int kTail = 64 << 10;            ///< bytes
 
 void keep_last(FailedLog& log, const std::string& text) {
@@ -79,13 +79,13 @@ std::vector<FailedStep> failed_steps(const wire::Results& results) {
   for (const auto& agent : results.agents)
     for (const auto& check : checks_of(agent)) {
       const bool ran = check.status != "passed" && check.status != "skipped" && !check.attempt.empty();
-      // Findings that a linter counted are in the points.
+      // Findings of a scored linter are already in the points.
       const bool counted = check.name == "lint" && dimension_of(agent, "lint").status == "scored";
       const bool known = std::any_of(steps.begin(), steps.end(),
                                      [&](const auto& step) { return step.check.attempt == check.attempt; });
       if (!ran || counted || (!passes_before(check.name) && check.name != "build")) continue;
       if (!known && steps.size() < kMostSteps) steps.push_back({shown_name(agent), check});
-      break;  // what follows it was not run, or fails for its sake
+      break;  // later checks did not run, or failed because of this one
     }
   return steps;
 }

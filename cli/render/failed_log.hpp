@@ -1,4 +1,4 @@
-// cli: the end of what a failed step printed, of the baseline or of a result: what people ask for next.
+// cli: the end of a failed step's log, of the baseline or of a result, which users ask for next.
 #pragma once
 
 #include "cli/render/style.hpp"
@@ -10,7 +10,7 @@
 
 namespace hydra::cli {
 
-/// "RACE/@baseline/tests/2": of a baseline out of the cache the race is an earlier one.
+/// "RACE/@baseline/tests/2"; for a cached baseline the race is an earlier race.
 struct StepRef {
   std::string race, kind;
 };
@@ -18,27 +18,27 @@ StepRef step_of_attempt(const std::string& attempt);
 
 struct FailedLog {
   StepRef step;
-  bool there = false;              ///< else its race is gone
-  std::vector<std::string> lines;  ///< the last ones that say something; foreign text
+  bool there = false;              ///< false: the log's race was removed
+  std::vector<std::string> lines;  ///< last lines with content; untrusted text
 };
 
-/// The attempt that kept the baseline from passing; empty: none that ran.
+/// Returns the attempt that made the baseline fail; empty: none ran.
 std::string failed_attempt(const wire::Baseline& baseline);
 FailedLog read_failed_log(client::Client& client, const std::string& attempt);
-/// Empty where the log has no line.
+/// Returns an empty text if the log has no lines.
 std::string failed_log_block(const FailedLog& log, const Style& style);
 
-/// The step of a result that failed where the baseline's did not, or that could not be judged; of results
-/// with the same tree the first one has it.
+/// A step of a result that failed although the baseline's passed, or that could not be judged. The first of
+/// several results with the same tree has it.
 struct FailedStep {
   std::string who;
   NamedCheck check;
 };
-/// At most four; none of a race without a ranking.
+/// Returns at most four steps; none for a race without a ranking.
 std::vector<FailedStep> failed_steps(const wire::Results& results);
-/// What it was, the last lines of its log, and what may help.
+/// Returns the step, the last lines of its log, and possible remedies.
 std::string failed_step_block(const FailedStep& step, const FailedLog& log, const Style& style);
-/// The blocks of all of them, read from the daemon.
+/// Reads the logs from the daemon and returns the blocks of all failed steps.
 std::string failed_steps_text(client::Client& client, const wire::Results& results, const Style& style);
 
 }  // namespace hydra::cli

@@ -28,7 +28,7 @@ std::string names_of(const std::vector<std::string>& names, const Style& style) 
 
 std::string tests_text(const wire::AgentResult& agent, const Style& style) {
   const auto& reasons = agent.ineligible_reasons;
-  // A run that contradicts itself shows nothing, whatever names it has.
+  // A self-contradictory run proves nothing, even with test names.
   if (named_tests(agent.tests_by_name).empty()) return {};
   if (std::find(reasons.begin(), reasons.end(), "unverified") != reasons.end())
     return "tests: unverified, so none of them counts (hydra explain " + style.safe(agent.agent) + ")";

@@ -1,4 +1,4 @@
-// cli: what results say in short about tests by name, restored paths and the tamper report.
+// cli: short lines about test names, restored paths and the tamper report of results.
 #pragma once
 
 #include "cli/render/style.hpp"
@@ -8,14 +8,14 @@
 
 namespace hydra::cli {
 
-/// "fixed", "broken", …: those that are not empty, in this order.
+/// Returns the non-empty lists "fixed", "broken", …, in this order.
 std::vector<std::pair<std::string, std::vector<std::string>>> named_tests(
     const std::optional<wire::TestNames>& names);
 
-/// A line or two for each agent of which there is something to say, with an empty line before; else nothing.
+/// Returns a line or two per agent with something to report, after an empty line; else an empty text.
 std::string integrity_lines(const wire::Results& results, const Style& style);
 
-/// "tests/test_a.py:12: skip marker (a test is told not to run): @skip"
+/// Returns "tests/test_a.py:12: skip marker (a test is told not to run): @skip".
 std::string finding_line(const model::TamperFinding& finding, const Style& style);
 
 }  // namespace hydra::cli

@@ -11,7 +11,7 @@ namespace hydra::cli {
 
 std::string judges_line(const wire::Results& results, const Style& style) {
   std::vector<std::string> parts;
-  std::vector<std::pair<std::string, std::string>> why;  // what is missing, and whom; once each
+  std::vector<std::pair<std::string, std::string>> why;  // reason -> judges without a score, each reason once
   for (const auto& agent : results.agents) {
     if (!agent.judges) continue;
     const auto& judges = *agent.judges;

@@ -95,7 +95,7 @@ std::string csv_value(const std::optional<T>& value) {
 
 std::string csv_field(std::string_view text) {
   std::string field(text);
-  // Names of models and labels come from anywhere: no spreadsheet may run them.
+  // Names of models and labels are untrusted, so no spreadsheet may run them as formulas.
   if (!field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos)
     field.insert(field.begin(), '\'');
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;

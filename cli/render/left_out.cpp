@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kNamed = 3;
 constexpr std::size_t kPathColumns = 60;
 
-/// "5 B", "1.5 kB", "2.0 MB": decimal.
+/// Returns "5 B", "1.5 kB", "2.0 MB" with decimal units.
 std::string short_bytes(std::uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);
   const auto size = static_cast<double>(bytes);
@@ -25,7 +25,7 @@ std::string left_out_text(const std::vector<model::LeftOut>& rows, const Style& 
   std::vector<std::string> named;
   std::size_t more = 0;
   for (const auto& row : rows) {
-    if (row.reason == model::kLeftBehind) continue;  // by its program, not by its work
+    if (row.reason == model::kLeftBehind) continue;  // left by the agent's program, not by its work
     if (named.size() == kNamed) {
       ++more;
       continue;

@@ -1,5 +1,5 @@
-// cli: what of an agent's directory is in no result, in one line: it was never captured, and a clean removes
-// it.
+// cli: the files of an agent's directory that no result contains, on one line: they were not captured, and a
+// clean removes them.
 #pragma once
 
 #include "cli/render/style.hpp"
@@ -10,8 +10,8 @@
 
 namespace hydra::cli {
 
-/// "result.dat 5 B (ignored by the base), pipe (not a file) and 2 more"; empty: nothing was left out. What an
-/// agent's program leaves behind by itself is not named.
+/// Returns "result.dat 5 B (ignored by the base), pipe (not a file) and 2 more"; empty: no such files. Files
+/// that the agent's own program leaves are not named.
 std::string left_out_text(const std::vector<model::LeftOut>& rows, const Style& style);
 
 }  // namespace hydra::cli

@@ -13,7 +13,7 @@
 namespace hydra::cli {
 namespace {
 
-constexpr std::size_t kLeastLast = 16;  // columns below which a last line says nothing
+constexpr std::size_t kLeastLast = 16;  // least columns of a last line
 
 struct Column {
   std::string title;
@@ -33,7 +33,7 @@ Column column(const wire::Status& status, std::string title, bool right,
   return c;
 }
 
-// The columns that fit, in order of worth: agent, state and time always, then diff, tokens, cost, last line.
+// Returns the columns that fit: agent, state and time always, then diff, tokens, cost, last line.
 std::vector<Column> columns(const wire::Status& status, const Style& style, std::size_t width,
                             std::int64_t since_ms) {
   std::vector<Column> out;
@@ -62,7 +62,7 @@ std::vector<Column> columns(const wire::Status& status, const Style& style, std:
     const auto room = width - used;
     auto last = column(status, "LAST LINE", false,
                        [&](const wire::AgentStatus& a) { return style.fit(agent_now(a), room); });
-    last.width = 0;  // the last one needs no filling
+    last.width = 0;  // the last column needs no padding
     out.push_back(std::move(last));
   }
   return out;
@@ -97,7 +97,7 @@ std::string checks_text(const wire::CheckStates& checks) {
   return join(parts, ", ");
 }
 
-// Nothing is checked before the workspace is made: then the command that makes it.
+// Before the workspace exists, returns the step that makes it.
 std::string baseline_text(const wire::BaselineStatus& baseline) {
   if (!baseline.step.empty()) {
     const std::string step = baseline.step == "setup"      ? "set-up"
@@ -128,7 +128,7 @@ std::string agent_now(const wire::AgentStatus& agent) {
 }
 
 std::string cost_text(const wire::AgentStatus& agent) {
-  // "~": from the price table, not from the agent.
+  // "~" marks a cost from the price table.
   return agent.cost_usd ? fmt::format("{}${:.2f}", agent.cost_estimated ? "~" : "", *agent.cost_usd) : "";
 }
 
@@ -145,7 +145,7 @@ std::string short_count(std::int64_t count) {
 
 std::string short_tokens(const model::Usage& tokens) {
   if (!tokens.input && !tokens.output && !tokens.cache_write) return "-";
-  // As a token budget counts them: what was read from a cache is left out.
+  // A token budget excludes tokens read from a cache.
   return short_count(tokens.input.value_or(0) + tokens.output.value_or(0) + tokens.cache_write.value_or(0));
 }
 
@@ -169,7 +169,7 @@ std::vector<std::string> live_table(const wire::Status& status, const Style& sty
       const auto& c = table[i];
       auto cell = header ? c.title : c.cells[agent];
       if (i + 1 == table.size() && !c.right) {
-        // Never wider than the terminal: a wrapped line would break the redrawing.
+        // A line wider than the terminal would wrap and break the redrawing.
         cell = style.fit(cell, width > used ? width - used : 0);
       } else {
         cell = pad(cell, c.width, c.right);

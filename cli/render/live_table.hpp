@@ -1,4 +1,4 @@
-// cli: the live table of a race as lines of text. Pure: redrawing is done by follow.cpp.
+// cli: the live table of a race as lines of text. Pure: follow.cpp redraws the table.
 #pragma once
 
 #include "cli/render/style.hpp"
@@ -11,29 +11,29 @@
 
 namespace hydra::cli {
 
-/// Lines without their ends, each at most style.width columns (80 where that is 0), at most `rows` of them
-/// (0: all). `since_ms`: time since the status came; running clocks are moved on by it.
+/// Returns lines without ends, each at most style.width columns (0: 80), at most `rows` lines (0: all).
+/// `since_ms`: age of the status, added to running clocks.
 std::vector<std::string> live_table(const wire::Status& status, const Style& style, std::int64_t since_ms,
                                     std::size_t rows);
 
-/// "950", "12.3k", "4.5M".
+/// Returns "950", "12.3k", "4.5M".
 std::string short_count(std::int64_t count);
-/// The same of input and output tokens together; "-" where none is known.
+/// Returns the short count of input and output tokens; "-" if unknown.
 std::string short_tokens(const model::Usage& tokens);
-/// "+12 -3".
+/// Returns "+12 -3".
 std::string short_diff(const model::DiffStat& diff);
-/// "+12 -3 in 2 files".
+/// Returns "+12 -3 in 2 files".
 std::string change_words(const model::DiffStat& diff);
-/// "~$0.12": from the price table, not from the agent; empty: not known.
+/// Returns "$0.12", with "~" for a cost from the price table; empty: unknown.
 std::string cost_text(const wire::AgentStatus& agent);
-/// "build passed, tests running".
+/// Returns "build passed, tests running".
 std::string checks_text(const wire::CheckStates& checks);
-/// What an agent does now, in its own words while it runs, in ours afterwards. Foreign text.
+/// Returns the agent's last output while it runs, later its checks, points or message. Untrusted text.
 std::string agent_now(const wire::AgentStatus& agent);
-/// What becomes of the base: its set-up, what it waits for, its checks.
+/// Returns the state of the base: set-up, what it waits for, checks.
 std::string baseline_text(const wire::BaselineStatus& baseline);
 Paint state_paint(const std::string& state);
-/// A clock still runs in this state of an agent.
+/// Whether a clock runs in this state of an agent.
 bool is_live(const std::string& state);
 
 }  // namespace hydra::cli

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kLongLine = 64u << 10;
 
-// The begin of the last, possibly unfinished UTF-8 character or escape sequence near the end of `text`.
+// Returns the start of the last, possibly incomplete, UTF-8 character or escape sequence of `text`.
 std::size_t safe_cut(std::string_view text) {
   std::size_t cut = text.size();
   for (std::size_t back = 1; back <= 4 && back <= text.size(); ++back) {

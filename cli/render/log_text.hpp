@@ -1,4 +1,4 @@
-// cli: log bytes that arrive in pieces, made fit to show. Pure.
+// cli: makes log bytes that arrive in chunks safe to show. Pure.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace hydra::cli {
 
-/// Cuts only where a line ends (or where one is longer than 64 KiB, between two characters), so that no
-/// escape sequence or character is torn before it is sanitised.
+/// Cuts only at line ends (or, in a line above 64 KiB, between two characters), so that no escape sequence or
+/// character is split before sanitising.
 class LogText {
  public:
-  /// What can be shown of all bytes so far; each line with its LF.
+  /// Returns the text that can be shown so far; each line with LF.
   std::string feed(std::string_view bytes);
-  /// The rest, with an LF where it had none.
+  /// Returns the rest, with LF at its end.
   std::string finish();
 
  private:

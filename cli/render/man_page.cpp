@@ -12,7 +12,7 @@
 namespace hydra::cli {
 namespace {
 
-// Text as roff: nothing of it is a request or an escape.
+// Escapes text for roff, so that no part is a request or an escape.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -35,7 +35,7 @@ std::string sentence(std::string_view text) {
   return roff(text) + (text.ends_with('.') || text.ends_with(')') ? "" : ".") + "\n";
 }
 
-// An option's names and value.
+// Returns an option's names and value.
 std::string man_head(const Option& option) {
   std::string head;
   for (const auto name : split(option.names, ','))
@@ -45,7 +45,7 @@ std::string man_head(const Option& option) {
   return placeholder.empty() ? head : head + " \\fI" + roff(placeholder) + "\\fR";
 }
 
-// What a verb takes, as lines of a page.
+// The arguments of a verb as lines of a page.
 struct ManVerb {
   std::string synopsis, options;
 };
@@ -93,7 +93,7 @@ The daemon or the machine failed.
 Interrupted; the race goes on.
 )";
 
-// The two programs that nobody calls by hand.
+// Pages of the two programs that users do not call.
 constexpr std::string_view kDaemonPage = R"(.SH NAME
 hydrad \- daemon of Hydra
 .SH SYNOPSIS
@@ -118,10 +118,10 @@ beside every agent and every check, and as process 1 of their sandbox. Not for u
 .BR hydrad (8)
 )";
 
-// "#key = value" of the example, a comment "# text", or a table.
+// Converts a line of the example: "#key = value", a comment "# text", or a table.
 void config_line(std::string_view line, std::string& out, std::string& about) {
   if (line.starts_with('[')) {
-    const bool first = out.find("\n.SH [") == std::string::npos;  // before it stands what the page says above
+    const bool first = out.find("\n.SH [") == std::string::npos;  // the introduction comes first
     out += ".SH " + roff(line) + "\n";
     if (!about.empty() && !first) out += roff(about) + "\n";
     about.clear();
@@ -161,7 +161,7 @@ std::string man_of_hydra(const std::vector<Verb>& verbs, std::string_view help) 
   auto out = man_title("hydra", '1') +
              ".SH NAME\nhydra \\- race coding agents on one task, keep the best result\n.SH SYNOPSIS\n"
              "\\fBhydra\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n.nf\n";
-  const auto begin = help.find('\n');  // the first line is the name above
+  const auto begin = help.find('\n');  // the first line is the name, printed above
   for (const auto line : lines(help.substr(begin == std::string_view::npos ? 0 : begin + 1)))
     out += roff(line) + "\n";
   out += ".fi\n.SH COMMANDS\n";

@@ -1,5 +1,4 @@
-// cli: manual pages, made of what `--help` is made of (the verbs) and of the table of configuration keys.
-// Pure.
+// cli: manual pages, made from the verbs (as `--help` is) and from the table of configuration keys. Pure.
 #pragma once
 
 #include "cli/options.hpp"
@@ -10,14 +9,13 @@
 
 namespace hydra::cli {
 
-/// hydra-VERB(1), its children included.
+/// Returns hydra-VERB(1), child verbs included.
 std::string man_of_verb(const Verb& verb);
-/// hydra(1): `help` is the general help.
+/// Returns hydra(1); `help`: the general help.
 std::string man_of_hydra(const std::vector<Verb>& verbs, std::string_view help);
-/// hydra.toml(5) of the text of hydra.toml.example.
+/// Returns hydra.toml(5) from the text of hydra.toml.example.
 std::string man_of_config(std::string_view example);
-/// "hydra-race.1" and so on below a directory, with the scripts of completion beside them; for the build. The
-/// exit code.
+/// Writes "hydra-race.1" etc. and completion scripts below a directory, for the build; returns the exit code.
 int write_manual(const std::string& directory, std::string_view help);
 
 }  // namespace hydra::cli

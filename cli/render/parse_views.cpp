@@ -8,7 +8,7 @@
 namespace hydra::cli {
 namespace {
 
-/// As JSON; nearly all names are printable ASCII and need nothing but quotes.
+/// Appends a JSON string; most names are printable ASCII and need only quotes.
 void append_string(std::string& out, std::string_view text) {
   const bool simple = std::all_of(text.begin(), text.end(),
                                   [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
@@ -21,7 +21,7 @@ void append_string(std::string& out, std::string_view text) {
   out += '"';
 }
 
-/// Prints an object in pieces: members, and lists item by item.
+/// Prints an object incrementally: members, and lists element by element.
 class Printer {
  public:
   ~Printer() {
@@ -32,7 +32,7 @@ class Printer {
     begin(key);
     out_ += one_line(value);
   }
-  /// `append` writes one item.
+  /// `append` writes one element.
   template <class List, class Append>
   void list(std::string_view key, const List& items, Append append) {
     begin(key);
@@ -63,7 +63,7 @@ class Printer {
 }  // namespace
 
 void print_report(const model::TestReport& r) {
-  // Packages are not tests (ruling H21): how many tests passed is not known, only that none failed.
+  // Packages are not tests (ruling H21): the number of passed tests is unknown, only that none failed.
   const bool packages = r.format == "go-packages";
   const auto& c = r.counts;
   const auto figure = [&](const std::optional<std::int64_t>& n, bool zero_is_known) {
@@ -76,7 +76,7 @@ void print_report(const model::TestReport& r) {
   p.member("skipped", figure(c.skipped, false));
   p.member("errors", figure(c.errors, none_bad));
   p.member("total", figure(c.total, r.outcome == "no_tests"));
-  // Not a copy: the list may be most of the memory that this takes.
+  // A reference, since a copy of the list could double the memory.
   static const std::vector<model::TestCase> none;
   p.list("tests", packages ? none : r.tests, [](std::string& out, const auto& t) {
     out += "{\"name\":";

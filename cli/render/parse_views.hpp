@@ -1,4 +1,5 @@
-// cli: the JSON of `hydra parse` (docs/parsers.md). Long lists are printed as they go, not built up.
+// cli: the JSON of `hydra parse` (docs/parsers.md). Long lists are printed element by element to bound
+// memory.
 #pragma once
 
 #include "model/check.hpp"

@@ -18,8 +18,8 @@
 namespace hydra::cli {
 namespace {
 
-constexpr std::size_t kRule = 44;         // columns of the rule in the specification
-constexpr std::size_t kTaskColumns = 72;  // of the task where the place has no width of its own
+constexpr std::size_t kRule = 44;         // columns of the specification's rule
+constexpr std::size_t kTaskColumns = 72;  // columns of the task if the output has no width
 
 Paint paint_of(double points) {
   switch (scoring::colour(points)) {
@@ -64,17 +64,17 @@ std::string remark_of(const wire::AgentResult& agent, const wire::Results& resul
   const bool built = dimension_of(agent, "build").reason != "not_started";
   for (const auto& reason : agent.ineligible_reasons)
     reasons.push_back(reason == "build_failed" && !built ? "not built" : words(reason));
-  // Points alone would put it elsewhere.
+  // Whether points alone would rank the agent higher.
   const bool above_its_points =
       agent.composite &&
       std::any_of(results.agents.begin(), results.agents.end(), [&](const wire::AgentResult& other) {
         return other.eligible && other.composite && *other.composite < *agent.composite;
       });
-  // A failed build already shows as a cross; every other reason has no cell of its own.
+  // A failed build shows as a cross; other reasons have no cell.
   if (reasons.size() == 1 && built && !above_its_points && agent.ineligible_reasons[0] == "build_failed")
     return {};
   if (!reasons.empty()) return (above_its_points ? "not eligible: " : "") + join(reasons, ", ");
-  // Without a ranking: how far it came.
+  // Without a ranking, the text tells the agent's last state.
   if (agent.state == "not_checked") return "captured, not checked (cancelled)";
   if (agent.state == "not_ranked") return "checked, not ranked (cancelled)";
   return results.state == "cancelled" ? words(agent.state) : "not eligible";
@@ -82,7 +82,7 @@ std::string remark_of(const wire::AgentResult& agent, const wire::Results& resul
 
 Row row_of(const wire::AgentResult& agent, const wire::Results& results, const Style& style) {
   Row row;
-  // A place is for a run that came to its end, whatever the points of what it left.
+  // Only a completed run gets a rank, whatever its points.
   const bool ran = agent.outcome.starts_with("completed") || agent.eligible;
   row.rank = agent.rank > 0 && ran ? fmt::format("#{}", agent.rank) : "--";
   row.name = style.fit(shown_name(agent), 32);
@@ -98,7 +98,7 @@ Row row_of(const wire::AgentResult& agent, const wire::Results& results, const S
   return row;
 }
 
-// Two agents may show the same words ("Codex CLI" twice): then their names tell them apart.
+// Adds the agent's name to rows with equal display names ("Codex CLI" twice).
 void tell_apart(std::vector<Row>& rows, const wire::Results& results, const Style& style) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& agent = results.agents[i];
@@ -113,7 +113,7 @@ struct Widths {
   std::size_t rank = 2, name = 0, cells[5] = {};
 };
 
-// The row as the specification prints it; `paint` false gives its plain form, for measuring.
+// Returns the row as the specification prints it; without paint, for measuring.
 std::string head_text(const Row& row, const Widths& w, const Style& style) {
   return fmt::format("  {}  {}   {} / 100", pad(row.rank, w.rank), pad(row.name, w.name),
                      style.paint(row.score_paint, pad(row.score, 5, true)));
@@ -173,7 +173,7 @@ std::string rows_text(const wire::Results& results, const Style& style) {
   return out;
 }
 
-// What the attempts of each entry came to, where there are several of one.
+// Returns the outcomes of entries with several attempts.
 std::string entries_text(const wire::Results& results, const Style& style) {
   const auto& all = results.entries;
   if (std::none_of(all.begin(), all.end(), [](const auto& each) { return each.attempts + each.lost > 1; }))
@@ -207,7 +207,7 @@ std::string messages(const wire::Results& results, const Style& style) {
   return out.empty() ? out : "\n" + out;
 }
 
-// What somebody who merges it should know beside the points.
+// Returns the flags that a person should know before a merge.
 std::string flag_lines(const wire::AgentResult& agent, const std::string& who, const Style& style) {
   std::string out;
   for (const auto& flag : agent.flags) {
@@ -225,7 +225,7 @@ std::string flag_lines(const wire::AgentResult& agent, const std::string& who, c
   return out;
 }
 
-// What the agents wrote and no result has.
+// Returns files that agents wrote and no result contains.
 std::string beside_the_results(const wire::Results& results, const Style& style) {
   std::string out;
   for (const auto& agent : results.agents) {
@@ -246,7 +246,7 @@ std::string beside_the_results(const wire::Results& results, const Style& style)
   return out.empty() ? out : "\n" + out;
 }
 
-// What a cancel left unchecked, and what can be done about it.
+// Returns what a cancelled race left unchecked, and possible next steps.
 std::string unchecked_text(const wire::Results& results, const Style& style) {
   if (results.state != "cancelled") return {};
   std::vector<std::string> finished, stopped;

@@ -9,11 +9,11 @@
 namespace hydra::cli {
 namespace {
 
-// By Paint.
+// Indexed by Paint.
 constexpr std::array<std::string_view, 7> kCodes{"",         "\x1b[1m",  "\x1b[2m", "\x1b[32m",
                                                  "\x1b[33m", "\x1b[31m", "\x1b[36m"};
 
-// Every character beyond ASCII as one '?'.
+// Replaces every non-ASCII character by '?'.
 std::string ascii_only(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -92,7 +92,7 @@ bool can_redraw(int fd, const EnvLookup& env) {
 Style detect_style(int fd, ColourMode mode, const EnvLookup& env) {
   Style style;
   style.width = terminal_width(fd);
-  // Not a terminal: files and pipes get UTF-8 also where no locale is set, as in containers and services.
+  // Files and pipes get UTF-8 even without a locale, as in containers and services.
   style.utf8 = utf8_locale(env) || (style.width == 0 && !env("LC_ALL") && !env("LC_CTYPE") && !env("LANG"));
   const bool no_color = !env("NO_COLOR").value_or("").empty();
   style.colour =

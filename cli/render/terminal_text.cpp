@@ -16,7 +16,7 @@ std::string for_terminal(std::string_view text) {
     const auto valid = decode_utf8(text, i, point);
     const auto shown = text.substr(i, valid == 0 ? 1 : valid);
     i += shown.size();
-    // No UTF-8: an 8-bit terminal takes some of these bytes for C1 controls.
+    // An invalid byte may be a C1 control on an 8-bit terminal.
     if (valid == 0) point = static_cast<unsigned char>(shown.front());
     const auto number = static_cast<std::uint32_t>(point);
     if (valid == 0 && point >= 0xA0)

@@ -1,5 +1,5 @@
-// cli: the last door before a terminal. Texts for people are made safe where they are put together; JSON is
-// printed as the daemon sent it, and its strings may hold marks that a terminal obeys.
+// cli: the last filter before a terminal. Text for people is safe when composed, but JSON is printed as
+// received and may contain characters that a terminal obeys.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace hydra::cli {
 
-/// The text with every mark that a terminal obeys or that turns the direction of text around, beyond ASCII,
-/// and delete, as "\u009b": in JSON that is the same string. Colours, line ends and tabs stay. Linear.
+/// Escapes DEL and non-ASCII control and direction characters as "\u009b", which is the same string in JSON.
+/// Colours, line ends and tabs stay. Linear time.
 std::string for_terminal(std::string_view text);
 
 }  // namespace hydra::cli

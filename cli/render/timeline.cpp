@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Events that end a step, and its name. Checks are named after what they check.
+// Events that end a step, and the step's name. Checks have the name of their kind.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kSteps{{
     {"race_prepared", "look at the repository"},
     {"template_ready", "base checkout"},
@@ -41,7 +41,7 @@ std::int64_t number(const json& object, const char* key, std::int64_t otherwise)
   return value.is_number() ? value.get<std::int64_t>() : otherwise;
 }
 
-// How long it took by its own clock; -1 where nobody measured.
+// Returns the measured wall time; -1: not measured.
 std::int64_t measured(const json& data) {
   for (const char* part : {"job", "evidence"})
     if (const auto& found = member(data, part); found.is_object()) return number(found, "wall_ms", -1);
@@ -52,8 +52,8 @@ void mark_critical(std::vector<TimelineStep>& steps) {
   if (steps.empty()) return;
   for (auto at = steps.size() - 1;;) {
     steps[at].critical = true;
-    // Steps are in the order of their ends; of several that ended in that millisecond the same owner's is
-    // meant.
+    // Steps are sorted by their ends. Among several that ended in the same millisecond, the same owner's is
+    // chosen.
     std::size_t before = at;
     for (std::size_t i = at; i-- > 0;) {
       if (steps[i].end_ms > steps[at].start_ms) continue;
@@ -86,7 +86,7 @@ std::string bar(const TimelineStep& step, std::int64_t total, std::size_t column
 
 Result<std::vector<TimelineStep>> timeline_of(const std::vector<TimedEvent>& events) {
   std::vector<TimelineStep> steps;
-  std::map<std::string, std::int64_t> ended;  // when the last step of an owner did
+  std::map<std::string, std::int64_t> ended;  // end of each owner's last step
   std::int64_t created = -1, last = 0;
   for (const auto& event : events) {
     const auto data = json::parse(event.data, nullptr, false);

@@ -1,4 +1,4 @@
-// cli: where a race's time went: its stored events as steps, and the chain of them that it waited for. Pure.
+// cli: the timeline of a race: its stored events as steps, and the critical path. Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,31 +11,31 @@
 
 namespace hydra::cli {
 
-/// A stored event as the stream of a race tells it (docs/api.md).
+/// A stored event of a race's stream (docs/api.md).
 struct TimedEvent {
   std::string kind, data;  ///< `data`: the JSON object, with at_ms
 };
 
-/// Times are milliseconds since the race was created.
+/// Times are milliseconds since the creation of the race.
 struct TimelineStep {
   std::string who;   ///< an agent, a subject of checks ("@baseline"), or empty: the race
   std::string step;  ///< "agent", "capture", "tests", ...
   std::int64_t start_ms = 0, end_ms = 0;
-  bool critical = false;  ///< one of the chain that the end had to wait for
+  bool critical = false;  ///< whether the step is on the critical path
 
   friend bool operator==(const TimelineStep&, const TimelineStep&) = default;
 };
 
-/// In the order in which they ended. A step that was timed (agents, checks) starts when it did; any other
-/// when the step of the same agent or subject before it ended (its first one: the last of the race itself),
-/// and one of the race when any did. Critical is the last step, the one that ended last before it started,
-/// and so on to the begin: it was either what the step needed or what had its place. `protocol` for data that
-/// is not JSON.
+/// Returns the steps in the order of their ends. Timed steps (agents, checks) have their own start; other
+/// steps start at the previous end of the same agent or subject (first: of the race), race steps at any
+/// previous end.
+/// Critical are the last step, the step that ended last before its start, and so on: each was a prerequisite
+/// or occupied the slot. `protocol` for data that is not JSON.
 Result<std::vector<TimelineStep>> timeline_of(const std::vector<TimedEvent>& events);
 
 std::string timeline_block(const std::vector<TimelineStep>& steps, const Style& style);
-/// {"race", "total_ms", "critical_ms", "steps": [...]}: in the total beyond `critical_ms` nothing was under
-/// way that the end waited for.
+/// Returns {"race", "total_ms", "critical_ms", "steps": [...]}; total minus critical is time in which no step
+/// that the end needed was running.
 std::string timeline_json(const std::string& race, const std::vector<TimelineStep>& steps);
 
 }  // namespace hydra::cli

@@ -24,7 +24,7 @@ std::vector<NamedCheck> checks_of(const wire::AgentResult& agent) {
     const auto run = agent.runs.find(name);
     const auto& dimension = dimension_of(agent, name);
     const auto& check = dimension.detail.check;
-    // Where the set-up failed nothing ran: the attempt is the set-up's.
+    // After a failed set-up no check ran, so the attempt is the set-up's.
     const bool prepared = dimension.reason != "not_started" || !check || check->attempt.empty();
     if (run == agent.runs.end() && prepared) continue;
     const auto status = run == agent.runs.end() ? dimension.reason : run->second.status;

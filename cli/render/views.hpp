@@ -1,5 +1,5 @@
-// cli: the API's answers as plain structs. Unknown members are ignored, missing ones keep their defaults, so
-// that a newer daemon stays readable.
+// cli: the API's answers as plain structs. Unknown members are ignored and missing ones have defaults, so
+// that newer daemons stay readable.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,32 +18,31 @@
 
 namespace hydra::cli {
 
-/// A check of the baseline, or of a result, that ran.
+/// A check of the baseline or of a result that ran.
 struct NamedCheck : wire::BaselineCheck {
   std::string name;
 };
-/// In their order: build, tests, lint.
+/// Returns the checks in the order build, tests, lint.
 std::vector<NamedCheck> checks_of(const wire::Baseline& baseline);
 std::vector<NamedCheck> checks_of(const wire::AgentResult& agent);
-/// As not configured where there is none of that name.
+/// Returns the dimension of that name; not configured if missing.
 const wire::Dimension& dimension_of(const wire::AgentResult& agent, const char* name);
-/// Of a race: nothing more will come.
+/// Whether the race has ended, so no event follows.
 inline bool is_over(std::string_view state) {
   return state == "done" || state == "cancelled" || state == "failed";
 }
 inline constexpr std::array kCheckNames{"build", "tests", "lint"};
 
-/// "main": the branch that a merge goes to.
+/// Returns the target branch of a merge: "main".
 inline std::string branch_of(const wire::Merge& view) {
   return view.ref.starts_with("refs/heads/") ? view.ref.substr(11) : view.ref;
 }
-/// "Codex CLI", or its name where it has no other.
+/// Returns the display name, "Codex CLI", else the agent's name.
 inline const std::string& shown_name(const wire::AgentResult& agent) {
   return agent.display.empty() ? agent.agent : agent.display;
 }
 
-/// JSON with two blanks a level and a newline at the end, members in their order; the text itself if it isn't
-/// JSON.
+/// Returns JSON indented by two blanks with a newline at its end, member order kept; other text unchanged.
 std::string pretty_json(std::string_view json);
 
 }  // namespace hydra::cli

@@ -1,4 +1,4 @@
-// The functions of `hydra score arena` (spec arena-scoring).
+// The functions of `hydra score arena` (docs/scoring.md, "Arena").
 #include "scoring/arena.hpp"
 
 #include "cli/score/functions.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 namespace arena = scoring::arena;
 
-// The room itself knows which values are possible: here only types are read.
+// scoring/arena.cpp checks the values; the arguments are only read by type here.
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr Range kAny{};
 

@@ -17,7 +17,7 @@ std::string range_text(Range r) {
 }
 
 std::string whole_text(std::int64_t low, std::int64_t high) {
-  // The ends of the type are no bounds that tell anybody anything.
+  // Bounds that are the type's limits are not worth telling.
   if (low <= -kMostWhole && high == kMostWhole) return "a whole number";
   if (high == kMostWhole) return fmt::format("a whole number of at least {}", low);
   return fmt::format("a whole number from {} to {}", low, high);
@@ -66,7 +66,7 @@ std::int64_t Args::whole_of(const Value& value, std::string_view field, std::int
   constexpr double kTwoTo63 = 9223372036854775808.0;
   std::int64_t n = value.integer;
   if (value.kind == Kind::real && !value.flag && std::trunc(value.number) == value.number) {
-    // 5.0 is the whole number 5 (as JSON Schema has it).
+    // 5.0 is the integer 5, as in JSON Schema.
     if (value.number < -kTwoTo63 || value.number >= kTwoTo63) {
       fail("out_of_range", field, "must be " + whole_text(low, high));
       return low;
@@ -147,7 +147,7 @@ std::vector<double> Args::numbers(std::string_view name, Range range) {
   if (v == nullptr) return out;
   for (auto i = document_->find(object_, name) + 1; i < v->end && !failed(); i = document_->at(i).end) {
     const auto& value = document_->at(i);
-    // The path is worth its price only where something is wrong.
+    // The path is built only after an error, since building it is slow.
     const auto number = number_of(*document_, value);
     const bool good = number && *number >= range.low && *number <= range.high;
     out.push_back(good ? *number : number_in(value, element(name, out.size()), range));

@@ -1,4 +1,4 @@
-// cli: the functions of `hydra score`, one table a system, and the answer to one line.
+// cli: the functions of `hydra score`, one table per system, and the answer to one line.
 #pragma once
 
 #include "cli/score/args.hpp"
@@ -11,7 +11,7 @@
 
 namespace hydra::cli::score {
 
-/// Reads its arguments and, unless they failed, writes the members of its answer.
+/// A function; `run` reads the arguments and, unless they failed, writes the answer's members.
 struct Function {
   std::string_view name;
   void (*run)(Args& args, Writer& out);
@@ -29,10 +29,10 @@ std::span<const Function> term_functions();
 std::span<const System> systems();
 std::optional<System> system_of(std::string_view name);
 
-/// Appends one object and a newline for `line` (without its newline); false when it is an error. `document`
-/// is memory for reuse.
+/// Appends one JSON line for `line` (without newline); false if the answer is an error. `document`: reusable
+/// memory.
 bool answer(const System& system, std::string_view line, Document& document, std::string& out);
-/// Appends the answer to a line that can't even be read.
+/// Appends the answer to an unreadable line.
 void answer_problem(const Problem& problem, std::string& out);
 
 }  // namespace hydra::cli::score

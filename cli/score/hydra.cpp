@@ -1,4 +1,4 @@
-// The functions of `hydra score hydra` (spec scoring-engine).
+// The functions of `hydra score hydra` (docs/scoring.md).
 #include "cli/score/functions.hpp"
 #include "cli/score/hydra_outputs.hpp"
 #include "cli/score/summary.hpp"
@@ -18,7 +18,7 @@ using model::DimensionStatus;
 
 bool given(const Args& args, std::string_view name) { return args.has(name) && !args.null(name); }
 
-/// An optional flag; `spawn_error` may also be the error's text.
+/// Reads an optional flag; `spawn_error` may also be the error's text.
 bool happened(Args& args, std::string_view name) {
   if (!given(args, name)) return false;
   const auto& value = args.document().at(args.index(name));
@@ -42,7 +42,7 @@ void run_score_build(Args& args, Writer& out) {
   out.flag("passed", s.passed);
 }
 
-/// passed of total; more passed than there are is impossible.
+/// Reads `passed` of `total`; more than `total` is out_of_range.
 std::int64_t passed_of(Args& args, std::string_view passed, std::string_view total) {
   const auto n = args.count(passed);
   const auto all = args.count(total);
@@ -81,7 +81,7 @@ void run_score_diff_size(Args& args, Writer& out) {
   out.number("score", s.score);
 }
 
-// Durations may be 0 or below, as clocks are: H12 clamps them to a millisecond.
+// Durations may be 0 or negative, as clocks are; H12 clamps them to a millisecond.
 constexpr Range kDuration{};
 constexpr double kMillisecond = 0.001;
 
@@ -107,7 +107,7 @@ std::optional<Dimension> dimension(Args& args, std::string_view map, std::string
   return d;
 }
 
-/// The weights that are given; not all of them 0 (H10).
+/// Reads the given weights, not all 0 (H10).
 std::array<std::optional<double>, 5> weights_of(Args& args) {
   std::array<std::optional<double>, 5> out;
   bool some = false;
@@ -121,7 +121,7 @@ std::array<std::optional<double>, 5> weights_of(Args& args) {
   return out;
 }
 
-/// All five; a dimension that counts needs its weight.
+/// Reads all five weights; a dimension that counts needs a weight.
 model::Weights complete_weights(Args& args, const std::array<bool, 5>& counts) {
   const auto given_weights = weights_of(args);
   double total = 0;
@@ -172,7 +172,7 @@ void run_score_colour(Args& args, Writer& out) {
   out.text("colour", scoring::name(scoring::colour(score)));
 }
 
-/// What the whole order of H16 looks at may be given too; without it the order of the input decides.
+/// Reads the members for the order of H16; without them the input order decides ties.
 scoring::Contender contender(Args& agent) {
   scoring::Contender c;
   c.composite = agent.number("composite", kPoints);
@@ -213,7 +213,8 @@ void run_thresholds(Args& args, Writer& out) {
   out.flag("all_failed", verdict.all_failed);
 }
 
-/// Tests and lint of `evaluate`, where their counts are given: the arguments of score_tests and score_lint.
+/// Adds tests and lint for `evaluate` if their counts are given, with the arguments of score_tests and
+/// score_lint.
 void add_counts(Args& args, model::BaselineEvidence& baseline, model::AgentEvidence& agent) {
   constexpr std::string_view kGiven = "given";
   if (args.has("agent_pass") || args.has("agent_total")) {
@@ -238,7 +239,7 @@ void add_counts(Args& args, model::BaselineEvidence& baseline, model::AgentEvide
   }
 }
 
-/// As in the result block: a tick or a cross for the build, points without decimals, -- for nothing.
+/// Returns a cell of the result block: tick or cross for the build, rounded points, -- for none.
 std::string cell(Dimension d, const model::DimensionScore& score) {
   if (score.status == DimensionStatus::not_configured || score.status == DimensionStatus::skipped)
     return "--";

@@ -21,9 +21,8 @@ void write_count(Writer& out, std::string_view name, std::optional<std::int64_t>
     out.null();
 }
 
-/// What the parsers of known runners read, or else a lone summary line; the guess at an unknown runner's
-/// words has no place in a formula. The runner is a hint, like the configured command line: the output
-/// decides.
+/// Returns the known runner's report, else a single summary line; guesses about unknown runners are not used
+/// in formulas. `runner` is a hint like the configured command: the output decides.
 model::TestReport read_tests(std::string_view runner, std::string_view output, std::optional<int> code) {
   auto report = parsers::parse_tests(output, {code, std::nullopt}, runner);
   const bool guessed = report.format == "generic";

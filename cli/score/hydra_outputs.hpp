@@ -1,5 +1,5 @@
-// cli: the functions of `hydra score hydra` that read what a test runner printed, and what they share with
-// the others.
+// cli: the functions of `hydra score hydra` that parse a test runner's output, and helpers shared with the
+// other functions.
 #pragma once
 
 #include "cli/score/functions.hpp"
@@ -13,7 +13,7 @@
 namespace hydra::cli::score {
 
 std::optional<int> exit_code(Args& args);
-/// Passed with code 0, else failed.
+/// Returns evidence of a check: passed for code 0, else failed.
 model::CheckEvidence check(model::Dimension dimension, std::optional<int> code);
 model::TestReport counted(std::string format, std::int64_t passed, std::int64_t total);
 

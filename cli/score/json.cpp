@@ -13,7 +13,7 @@ namespace hydra::cli::score {
 
 std::string shown(std::string_view field) { return ellipsize(sanitize(field.substr(0, 400)), 80); }
 
-/// Fills a Document from nlohmann's event reader, which keeps its own state in a vector and never recurses.
+/// Fills a Document from nlohmann's SAX parser, which does not recurse.
 class Document::Reader {
  public:
   Reader(Document& document, Problem& problem) : d_(document), problem_(problem) {}
@@ -121,7 +121,7 @@ class Document::Reader {
     problem_ = {"duplicate_key", "member " + shown(*twice) + " is given twice in one object"};
     return false;
   }
-  /// Of the member that is being read, as far as it is known: "weights.build".
+  /// Returns the path of the current member, as far as known: "weights.build".
   [[nodiscard]] std::string path() const {
     std::string out;
     const auto step = [&](std::uint32_t at, std::uint32_t size) {
@@ -146,7 +146,7 @@ bool Document::parse(std::string_view line, Problem& problem) {
   values_.clear();
   text_.clear();
   open_.clear();
-  // The library takes a zero byte for the end of its input.
+  // nlohmann's parser takes a zero byte for the end of input.
   if (line.find('\0') != std::string_view::npos) {
     problem = {"malformed_json", "the line holds a zero byte"};
     return false;

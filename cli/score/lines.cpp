@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{256} << 10U;
 
-/// Waits for a descriptor that somebody else made non-blocking.
+/// Waits for a descriptor that another process made non-blocking.
 void wait_for(int fd, short events) {
   pollfd p{fd, events, 0};
   (void)::poll(&p, 1, -1);
@@ -48,7 +48,7 @@ Result<void> write_all(int fd, std::string& out) {
   return {};
 }
 
-/// The line that has begun and not ended, over as many pieces as it takes.
+/// The current unfinished line, in any number of chunks.
 class Pending {
  public:
   explicit Pending(const LineHandler& handler) : handler_(handler) {}

@@ -1,4 +1,5 @@
-// cli: lines from one descriptor, answers to another, in constant memory. Knows nothing of what is answered.
+// cli: reads lines from one descriptor and writes answers to another, in constant memory. The contents of
+// lines do not matter.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,17 +11,17 @@
 
 namespace hydra::cli::score {
 
-inline constexpr std::size_t kLongestLine = std::size_t{16} << 20U;  ///< bytes, without the newline
+inline constexpr std::size_t kLongestLine = std::size_t{16} << 20U;  ///< bytes, newline excluded
 
 struct LineHandler {
   std::function<void(std::string_view line, std::string& out)> line;
   std::function<void(std::string& out)>
-      too_long;  ///< once for a line beyond kLongestLine; the rest is dropped
+      too_long;  ///< called once for a line above kLongestLine, whose rest is dropped
 };
 
-/// Hands over every line, a last one without a newline too. Answers are written when no further whole line
-/// has arrived, so that a peer that waits for its answer gets it, and in large pieces otherwise. `io` with
-/// where = "input" or "output".
+/// Passes every line to `handler`, also a last one without newline. Output is flushed when no further whole
+/// line has arrived, so that an interactive peer gets its answer, else in large blocks. `io`, where = "input"
+/// or "output".
 Result<void> answer_lines(int input, int output, const LineHandler& handler);
 
 }  // namespace hydra::cli::score

@@ -1,4 +1,4 @@
-// The functions of `hydra score reward` (spec reward-protocol).
+// The functions of `hydra score reward` (docs/scoring.md, "Reward").
 #include "scoring/reward.hpp"
 
 #include "cli/score/functions.hpp"
@@ -29,7 +29,7 @@ bool same(const Member& a, const Member& b) {
   return a == b || (nan(a) && nan(b));
 }
 
-/// The members of the result itself and of its `outcomes`. A name that stands in both must mean the same.
+/// Reads members of the result and of its `outcomes`; a name in both must have equal values.
 reward::RawResult result_of(const Document& document, std::uint32_t index) {
   reward::RawResult r;
   r.is_object = document.at(index).kind == Kind::object;
@@ -55,7 +55,7 @@ reward::RawResult result_of(const Document& document, std::uint32_t index) {
   return r;
 }
 
-/// Those that are given; the others keep their defaults. Checked against the invariants (R1).
+/// Reads the given weights, defaults for the others; checks the invariants (R1).
 reward::Weights score_reward_weights_of(Args& args) {
   reward::Weights w;
   const std::array<std::pair<std::string_view, double*>, 5> all{{{"damage_dealt", &w.damage_dealt},

@@ -133,7 +133,7 @@ Result<void> StandingsInput::add(std::string_view page, std::optional<std::int64
   return {};
 }
 
-// Each judge is a validator, with the stake that it had in the newest of these races.
+// Adds each judge as a validator, with its stake in the newest of these races.
 void StandingsInput::add_votes(const std::vector<model::HistoryVote>& votes, league::Tried tried) {
   for (const auto& vote : votes) {
     tried.validator = validators_.of(vote.judge);
@@ -149,7 +149,7 @@ std::string StandingsInput::json(std::int64_t now_ms, std::int64_t shown) const 
   const auto now = static_cast<std::int64_t>(std::floor(static_cast<double>(now_ms) / length));
   auto first = now;
   for (const auto& each : tried) first = std::min(first, each.epoch);
-  // Epochs may be made very short: those long ago are one then.
+  // Epochs may be very short, so all older than kMostEpochs are merged into the first.
   first = std::max(first, now - kMostEpochs + 1);
   for (auto& each : tried) each.epoch = std::clamp<std::int64_t>(each.epoch - first, 0, now - first);
   std::vector<double> stakes;

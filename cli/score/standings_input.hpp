@@ -1,4 +1,4 @@
-// cli: out of the history's JSON what a running competition is computed of. Pure.
+// cli: the inputs of a running competition, from the history's JSON. Pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,12 +17,13 @@ namespace hydra::cli {
 
 class StandingsInput {
  public:
-  /// `usage` for competitions or stakes that are no NAME=NUMBER, and alphas that are not in [0, 1].
+  /// Returns `usage` for competitions or stakes other than NAME=NUMBER, and for alphas outside [0, 1].
   static Result<StandingsInput> make(const model::StandingsConfig& config);
 
-  /// Adds a page of `GET /v1/history`. `next`: where the list goes on.
+  /// Adds a page of `GET /v1/history`; `next`: cursor of the next page.
   Result<void> add(std::string_view page, std::optional<std::int64_t>& next);
-  /// The standings up to the epoch of `now_ms`, as JSON (docs/standings.md); the last `shown` epochs.
+  /// Returns the standings up to the epoch of `now_ms` as JSON (docs/standings.md), limited to the last
+  /// `shown` epochs.
   [[nodiscard]] std::string json(std::int64_t now_ms, std::int64_t shown) const;
 
  private:
@@ -35,12 +36,12 @@ class StandingsInput {
 
   model::StandingsConfig config_;
   std::vector<league::Competition> competitions_;
-  std::map<std::string, double> stakes_, given_stakes_;  ///< configured; of judges, as their races had them
+  std::map<std::string, double> stakes_, given_stakes_;  ///< configured; reported by races, for judges
   Names entries_, validators_;
-  std::vector<league::Tried> tried_;  ///< their epochs still count from 1970
+  std::vector<league::Tried> tried_;  ///< attempts whose epochs count from 1970
 };
 
-/// The JSON for people.
+/// Formats the JSON for people.
 std::string standings_text(std::string_view json);
 
 }  // namespace hydra::cli

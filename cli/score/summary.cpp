@@ -16,7 +16,7 @@ struct Sums {
 
 constexpr std::int64_t kMostTests = 1'000'000'000'000;
 
-/// "8 passed" -> 8 and "passed"; false for anything else.
+/// Parses "8 passed" into 8 and "passed"; false otherwise.
 bool pair_of(std::string_view part, std::int64_t& n, std::string_view& word) {
   part = trim(part);
   const auto blank = part.find(' ');
@@ -28,7 +28,7 @@ bool pair_of(std::string_view part, std::int64_t& n, std::string_view& word) {
   return true;
 }
 
-/// Adds one count; false for a word that no summary has.
+/// Adds one count; false for a word that is in no summary.
 bool add(Sums& line, std::int64_t n, std::string_view word) {
   constexpr std::array kSkipped{"skipped", "ignored", "todo", "pending", "xfailed"};
   constexpr std::array kApart{"measured", "filtered out", "deselected", "warning", "warnings", "rerun"};
@@ -51,7 +51,7 @@ bool add(Sums& line, std::int64_t n, std::string_view word) {
   return true;
 }
 
-/// A list of counts and nothing else.
+/// Parses a text that is only a list of counts.
 std::optional<Sums> counts_of(std::string_view list, char separator) {
   Sums sums;
   for (const auto part : split(list, separator)) {

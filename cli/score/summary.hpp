@@ -1,6 +1,5 @@
-// cli: a test runner's summary line that stands alone, as the specification quotes it. For `hydra score`
-// only, whose caller vouches for the output: in a race a lone line proves nothing, any test could have
-// printed it.
+// cli: parses a test runner's summary line without the rest of its output. For `hydra score` only, whose
+// caller vouches for the output: in a race any test could print such a line.
 #pragma once
 
 #include "model/check.hpp"
@@ -10,9 +9,10 @@
 
 namespace hydra::cli::score {
 
-/// Spec scoring-engine, "Test output parsing": the lines "Tests: ...", "test result: ...", and pytest's list
-/// of counts, several ones added up. `runner` is a command or a runner's name; empty: any of the three.
-/// Nothing where there is no such line. What contradicts the exit code is said as in parsers::parse_tests.
+/// Reads the lines "Tests: ...", "test result: ..." and pytest's counts; several lines are added up.
+/// `runner`: a command or runner name; empty: any of the three.
+/// Returns nullopt without such a line. A contradiction to the exit code is reported as by
+/// parsers::parse_tests.
 std::optional<model::TestReport> read_summary(std::string_view runner, std::string_view output,
                                               std::optional<int> exit_code);
 

@@ -1,4 +1,4 @@
-// The functions of `hydra score term` (spec term-challenge-scoring).
+// The functions of `hydra score term` (docs/scoring.md, "Term").
 #include "scoring/term.hpp"
 
 #include "base/strings.hpp"
@@ -188,8 +188,8 @@ void run_burn_weight(Args& args, Writer& out) {
   out.whole("scaled", term::scale(std::array{raw / term::kFullWeight}).front());
 }
 
-/// Whole weights stay whole; where one is written with a fraction, none is rounded. What adds up to 1 at most
-/// are shares: the 1 of who has all of them is no count of which nothing could be burnt.
+/// Whole weights are rounded, unless any weight has a fraction. Weights with sum at most 1 are shares, even a
+/// single 1, and are not rounded.
 void run_apply_burn(Args& args, Writer& out) {
   constexpr double kExactWhole = 9007199254740992;  // 2^53
   const auto rows = args.named("weights", kAtLeastZero, false);

@@ -11,10 +11,10 @@
 namespace hydra::cli::tui {
 namespace {
 
-constexpr std::size_t kMostLines = 50'000;  // of a log, the newest
+constexpr std::size_t kMostLines = 50'000;  // newest lines of a log
 constexpr std::size_t kSideways = 8;        // columns
 
-// What Tab goes through on a page.
+// Returns the variants of a page, in the order of Tab.
 const std::vector<std::string>& variants(Page page) {
   static const std::map<Page, std::vector<std::string>> kVariants{
       {Page::log, {"agent", "setup", "build", "tests", "lint"}},
@@ -44,7 +44,7 @@ void lay_out(Model& model) {
   scroll(model, model.text.follow ? static_cast<std::int64_t>(model.text.lines.size()) : 0);
 }
 
-// The page with nothing on it yet, and what fills it.
+// Opens an empty page and returns the request that fills it.
 Requests open_page(Model& model, Page page, Want want, const std::string& agent, std::string variant) {
   model.page = page;
   model.text = {};
@@ -89,7 +89,7 @@ Requests leave_page(Model& model) {
   const auto page = model.page;
   model.page = Page::race;
   if (page != Page::help || model.before_help == Page::race) return {};
-  // The page below the help is asked for anew: its lines were given up.
+  // The page under the help was dropped, so it is requested again.
   static const std::map<Page, Want> kWants{{Page::log, Want::log},         {Page::diff, Want::diff},
                                            {Page::tests, Want::tests},     {Page::explain, Want::explain},
                                            {Page::results, Want::results}, {Page::compare, Want::compare}};
@@ -105,7 +105,7 @@ void open_help(Model& model) {
   lay_out(model);
 }
 
-// True: the key moves through a page of text.
+// Moves through a page of text; true if the key is a movement.
 bool move_page(Model& model, const std::string& key) {
   const auto page = static_cast<std::int64_t>(page_rows(model));
   const auto end = static_cast<std::int64_t>(model.text.lines.size());
@@ -161,7 +161,7 @@ Requests compare(Model& model, const wire::AgentStatus& agent) {
   const auto& agents = model.status.agents;
   model.other = agent.agent;
   auto first = model.marked;
-  // Without a mark: with the one above, which before the end is any other and after it a better one or none.
+  // Nothing marked: compare with the row above; rows are sorted once the race has ended.
   if (first.empty() || first == agent.agent || find_agent(model, first) == nullptr) {
     if (agents.size() < 2) {
       model.note = "There is nobody to compare it with.";
@@ -193,7 +193,7 @@ Requests press_agent(Model& model, const std::string& key, const wire::AgentStat
   return {};
 }
 
-// A click chooses an agent; on the one that is chosen it opens its log.
+// A click selects an agent; a click on the selected agent opens its log.
 Requests click_race(Model& model, const std::string& row) {
   const auto agent = agent_at(model, static_cast<std::size_t>(parse_int(row).value_or(0)));
   if (!agent) return {};
@@ -218,14 +218,14 @@ Requests press_race(Model& model, const std::string& key) {
 Requests press_ask(Model& model, const std::string& key) {
   auto& ask = *model.ask;
   if (model.page == Page::merge && move_page(model, key)) return {};
-  if (key.starts_with("click ")) return {};  // no answer to a question
+  if (key.starts_with("click ")) return {};  // a click is no answer
   if (ask.line && key == "backspace") {
     while (!ask.text.empty() && (static_cast<unsigned char>(ask.text.back()) & 0xC0) == 0x80)
       ask.text.pop_back();
     if (!ask.text.empty()) ask.text.pop_back();
     return {};
   }
-  // Names of keys are longer than any character.
+  // Key names have several ASCII characters, typed characters only one.
   const bool named = key.size() > 1 && static_cast<unsigned char>(key.front()) < 0x80;
   if (ask.line && !named) {
     ask.text += key;
@@ -243,7 +243,7 @@ Requests press_ask(Model& model, const std::string& key) {
   if (!done.yes) {
     model.text.find = done.text;
     const auto count = model.text.lines.size();
-    model.text.found = count == 0 ? 0 : (model.text.top + count - 1) % count;  // the line on top counts, too
+    model.text.found = count == 0 ? 0 : (model.text.top + count - 1) % count;  // from the top line on
     find_next(model, true);
     return {};
   }
@@ -270,7 +270,7 @@ void take_log(Model& model, const Answer& answer) {
 void take_refusal(Model& model, const Request& request, const Error& error) {
   model.note = error.message + (error.hint.empty() ? "" : " (" + error.hint + ")");
   if (request.want == Want::log) {
-    model.log_ended = true;  // there is none yet, or none at all
+    model.log_ended = true;  // the log does not exist, or not yet
     return;
   }
   if (request.want <= Want::merge_preview) model.page = Page::race;

@@ -30,7 +30,7 @@ Paint paint_of_cell(char cell) {
   return cell == 'u' ? Paint::yellow : Paint::dim;
 }
 
-// One letter a column, so that forty columns are enough for a dozen agents.
+// Shows one letter per column, so that forty columns suffice for a dozen agents.
 std::vector<std::string> tests_lines(const Model& model) {
   const auto& style = model.style;
   const auto table = wire::from_json<wire::TestTable>(model.text.body).value_or({});
@@ -72,7 +72,7 @@ std::string compared(const wire::AgentStatus* agent, const std::string& what) {
   return checks_text(agent->checks);
 }
 
-// What is known of both, and below how the second tree differs from the first.
+// Shows both agents' facts, and the diff from the first tree to the second.
 std::vector<std::string> compare_lines(const Model& model) {
   const auto& style = model.style;
   const auto half = (std::max<std::size_t>(style.width, 40) - 10) / 2;

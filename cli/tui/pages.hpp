@@ -1,4 +1,4 @@
-// cli/tui: answers of the daemon as lines of a page. Pure; foreign text comes out safe to show.
+// cli/tui: the daemon's answers as lines of a page. Pure; the lines are safe to show.
 #pragma once
 
 #include "cli/tui/model.hpp"
@@ -8,16 +8,16 @@
 
 namespace hydra::cli::tui {
 
-/// The lines of the model's page out of its text.body, as wide as the terminal. A log's are appended as they
-/// come.
+/// Returns the lines of the model's page from text.body, as wide as the terminal. Lines of a log are appended
+/// on arrival instead.
 std::vector<std::string> page_lines(const Model& model);
 
-/// "codex: log of its tests".
+/// Returns "codex: log of its tests".
 std::string page_title(const Model& model);
 
-/// The question that a merge preview ends in; nothing where the merge would be refused.
+/// Returns the question after a merge preview; nullopt if the merge would be refused.
 std::optional<Ask> merge_question(const Model& model, const std::string& body);
-/// "Merged …", for the line of notes.
+/// Returns "Merged …" for the note line.
 std::string merged_note(const std::string& body);
 
 }  // namespace hydra::cli::tui

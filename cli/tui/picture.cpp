@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, Paint>, 7> kPaints{{{"\x1b[0m",
                                                                      {"\x1b[33m", Paint::yellow},
                                                                      {"\x1b[36m", Paint::cyan}}};
 
-// A colour of Style::paint() at `at`: its length, and what it says.
+// Returns length and meaning of a Style::paint() colour at `at`.
 std::optional<std::pair<std::size_t, Paint>> paint_at(std::string_view line, std::size_t at) {
   for (const auto& [code, paint] : kPaints)
     if (line.substr(at).starts_with(code)) return std::pair{code.size(), paint};
@@ -90,7 +90,7 @@ Row fill(Row row, std::size_t columns, Look look) {
 void highlight(Row& row, std::string_view word) {
   if (word.empty()) return;
   std::string text;
-  std::vector<std::size_t> cell_of;  // of each byte
+  std::vector<std::size_t> cell_of;  // cell index of each byte
   for (std::size_t i = 0; i < row.size(); ++i) {
     text += row[i].glyph;
     cell_of.resize(text.size(), i);

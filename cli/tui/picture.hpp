@@ -1,4 +1,5 @@
-// cli/tui: what a full-screen terminal shall show, as a grid of styled cells. Pure; terminal.cpp paints it.
+// cli/tui: the contents of a full-screen terminal as a grid of styled cells. Pure; terminal.cpp paints the
+// grid.
 #pragma once
 
 #include "cli/render/style.hpp"
@@ -15,7 +16,7 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
-/// One character with the marks that combine with it.
+/// One character with its combining marks.
 struct Cell {
   std::string glyph;
   std::size_t width = 1;  ///< columns: 1 or 2
@@ -29,22 +30,22 @@ struct Size {
 };
 
 struct Picture {
-  std::vector<Row> rows;  ///< exactly as many as the terminal has, none wider than it
+  std::vector<Row> rows;  ///< one row per terminal line, none wider than the terminal
 };
 
-/// A line as cells. Colours of Style::paint() become looks; every other control character, and what reorders
-/// or hides text, is dropped: nothing in a picture can move the cursor.
+/// Converts a line to cells. Colours of Style::paint() become looks; control characters and characters that
+/// reorder or hide text are dropped, so that no text can move the cursor.
 Row cells_of(std::string_view line, Look look = {});
-/// The characters alone, of a line with colours.
+/// Returns the characters of a line without colours.
 std::string text_of(std::string_view line);
 std::string text_of(const Row& row);
 std::size_t width_of(const Row& row);
 
-/// The columns from `left` on, at most `columns` of them; a wide character that is cut is a blank.
+/// Returns at most `columns` columns from column `left`; a cut wide character becomes a blank.
 Row crop(const Row& row, std::size_t left, std::size_t columns);
-/// Filled with blanks of this look up to `columns`.
+/// Fills the row with blanks of this look up to `columns`.
 Row fill(Row row, std::size_t columns, Look look = {});
-/// Cells where `word` begins, whatever the case, reversed along its length; empty: nothing.
+/// Reverses the cells of every match of `word`, ignoring case; empty: none.
 void highlight(Row& row, std::string_view word);
 
 }  // namespace hydra::cli::tui

@@ -24,9 +24,9 @@ namespace {
 
 constexpr std::size_t kNarrowest = 40;
 constexpr int kTickMs = 250;
-constexpr std::int64_t kLogPiece = 1 << 20;              // bytes: what the daemon gives at once
-constexpr std::int64_t kRecentMs = 60LL * 86400 * 1000;  // races that tell how long they take
-constexpr std::chrono::minutes kMergeTime{10};           // hooks of the user run in it
+constexpr std::int64_t kLogPiece = 1 << 20;              // bytes that the daemon returns at once
+constexpr std::int64_t kRecentMs = 60LL * 86400 * 1000;  // age of races that count for the usual time
+constexpr std::chrono::minutes kMergeTime{10};           // the merge runs the user's hooks
 
 std::int64_t steady_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -167,7 +167,7 @@ Result<Answer> RaceScreen::ask_daemon(client::Client& client, const Request& req
     case Want::diff:
       target = path("diff", request.agent);
       break;
-    case Want::compare:  // as git does: from the first to the second
+    case Want::compare:  // from the first to the second, as in git
       target = path("diff", request.other) + "?against=" + client::url_encode(request.agent);
       break;
     case Want::tests:
@@ -200,7 +200,7 @@ Result<Answer> RaceScreen::ask_daemon(client::Client& client, const Request& req
   return Answer{.body = std::move(text)};
 }
 
-// Once, with the first picture: it names the repository.
+// Runs once, after the first status, which names the repository.
 void RaceScreen::ask_usual_time(client::Client& client) {
   if (asked_usual_) return;
   asked_usual_ = true;

@@ -1,5 +1,5 @@
-// cli/tui: the full-screen view of one race on this terminal: model, picture and terminal together, and the
-// requests that keys bring about. Who follows the race (follow.cpp) tells it what happens.
+// cli/tui: the full-screen view of a race: combines model, picture and terminal, and sends the requests of
+// keys. follow.cpp reports events of the race.
 #pragma once
 
 #include "cli/context.hpp"
@@ -14,33 +14,33 @@
 
 namespace hydra::cli::tui {
 
-/// Standard input and output are a terminal of at least 40 columns that can place its cursor, and HYDRA_PLAIN
-/// is not set.
+/// Whether standard input and output are a terminal of at least 40 columns with cursor addressing, and
+/// HYDRA_PLAIN is not set.
 bool has_room(const EnvLookup& env);
 
 class RaceScreen {
  public:
-  /// Nothing where ncurses does not know the terminal.
+  /// Opens the screen; null if ncurses does not know the terminal.
   static std::unique_ptr<RaceScreen> open(const Style& style, const std::string& race);
 
   void status(client::Client& client, wire::Status status);
-  /// A sentence for the line of notes: what a race waits for, a daemon that has gone.
+  /// Shows a sentence in the note line: a race's reason to wait, a lost daemon.
   void say(std::string note);
-  /// The daemon was away and another one may have written on the terminal.
+  /// Repaints the screen, since a restarted daemon may have written on the terminal.
   void connected_again();
-  /// Time has passed: clocks move on, a log is read on.
+  /// Advances clocks and reads on in a log.
   void tick(client::Client& client);
-  /// Reads keys. False: the user leaves.
+  /// Handles keys; false: the user leaves.
   bool input(client::Client& client);
 
   enum class Left { quit, resumed, interrupted };
-  /// After the end: until the user leaves, a signal comes, or the race goes on (`hydra retry`).
+  /// Runs after the race's end until the user leaves, a signal comes, or the race resumes (`hydra retry`).
   Left browse(client::Client& client, Interrupts& interrupts);
-  /// Somebody is at the keys: the screen stays after the end of the race.
+  /// Whether a key was pressed: the screen then stays after the end of the race.
   [[nodiscard]] bool touched() const { return model_.touched; }
-  /// The last picture was that of a race that is over, though its stream may not have ended yet.
+  /// Whether the last status showed an ended race; the event stream may end later.
   [[nodiscard]] bool over() const { return is_over(model_.status.state); }
-  /// After Left::resumed: the event before the retry.
+  /// Returns the last event id before the retry, after Left::resumed.
   std::int64_t take_resumed() { return std::exchange(resumed_after_, std::nullopt).value_or(0); }
 
  private:
@@ -53,7 +53,7 @@ class RaceScreen {
 
   std::unique_ptr<Terminal> terminal_;
   Model model_;
-  std::optional<std::int64_t> resumed_after_;  ///< of a retry that nobody has followed yet
+  std::optional<std::int64_t> resumed_after_;  ///< last event id before a retry that is not yet followed
   bool asked_usual_ = false;
 };
 

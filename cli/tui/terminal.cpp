@@ -20,7 +20,7 @@ constexpr std::array<std::pair<Paint, short>, 4> kColours{{{Paint::green, COLOR_
                                                            {Paint::red, COLOR_RED},
                                                            {Paint::cyan, COLOR_CYAN}}};
 
-bool colours_on = false;  // as stdscr, ncurses has one of it
+bool colours_on = false;  // global as ncurses' stdscr
 
 attr_t attributes(const Look& look) {
   attr_t out = look.reverse ? A_REVERSE : A_NORMAL;
@@ -60,7 +60,7 @@ std::string name_of_key(int status, wint_t key) {
 
 std::unique_ptr<Terminal> Terminal::open(bool colour) {
   std::setlocale(LC_CTYPE, "");
-  // ncurses would end the process for these; whoever has this terminal reads them (interrupt.hpp).
+  // ncurses would end the process on these signals, which interrupt.hpp handles.
   constexpr std::array kOurs{SIGINT, SIGTERM};
   std::array<struct sigaction, kOurs.size()> before{};
   for (std::size_t i = 0; i < kOurs.size(); ++i) ::sigaction(kOurs[i], nullptr, &before[i]);

@@ -16,14 +16,14 @@ namespace hydra::cli::tui {
 namespace {
 
 constexpr std::size_t kGrowthColumns = 10;
-constexpr std::size_t kLeastNow = 16;     // columns below which a last line says nothing
-constexpr std::size_t kTiny = 8;          // rows below which only agents have a place
-constexpr std::size_t kRoomForRest = 12;  // rows that blank lines and details take, beside those of agents
+constexpr std::size_t kLeastNow = 16;     // least columns of a last line
+constexpr std::size_t kTiny = 8;          // least rows for more than the agents
+constexpr std::size_t kRoomForRest = 12;  // rows of blank lines and details, besides agents
 
 struct TableColumn {
   std::string title;
   bool right = false;
-  std::vector<std::string> cells{};  ///< with colours
+  std::vector<std::string> cells{};  ///< cells with colours
   std::size_t width = 0;
 };
 
@@ -31,7 +31,7 @@ std::int64_t since(const Model& model, std::int64_t now_ms) {
   return std::max<std::int64_t>(now_ms - model.status_ms, 0);
 }
 
-// Lines added and removed over its time.
+// Returns added plus removed lines over the agent's time.
 std::vector<std::int64_t> growth_of(const wire::AgentStatus& agent) {
   std::vector<std::int64_t> lines;
   for (const auto& [at_ms, added, removed] : agent.growth) lines.push_back(added + removed);
@@ -43,7 +43,7 @@ bool has_grown(const wire::AgentStatus& agent) {
   return std::any_of(growth.begin(), growth.end(), [](std::int64_t lines) { return lines > 0; });
 }
 
-// Build, tests and lint as a mark each.
+// Returns a mark each for build, tests and lint.
 std::string marks_of(const wire::AgentStatus& agent, const Style& style) {
   std::string out;
   for (const char* name : {"build", "tests", "lint"}) {
@@ -61,12 +61,12 @@ std::string marks_of(const wire::AgentStatus& agent, const Style& style) {
   return out;
 }
 
-// Those that fit, in order of worth; what the agent does now takes the rest.
+// Returns the columns that fit, in order of worth; the agent's activity takes the rest.
 std::vector<TableColumn> table_of(const Model& model, std::int64_t now_ms) {
   const auto& style = model.style;
   const auto width = model.size.columns;
   std::vector<TableColumn> out;
-  std::size_t used = 2;  // the marks in front
+  std::size_t used = 2;  // marks in front of a row
   const auto add = [&](const char* title, bool right, const auto& cell) {
     TableColumn column{title, right};
     column.width = column.title.size();
@@ -117,13 +117,13 @@ Row table_row(const std::vector<TableColumn>& table, const std::string& front, s
   return row;
 }
 
-// Which agents have a row, and where: as many as there is room for, the chosen one among them.
+// The agents with a row: as many as fit, the selected one included.
 struct AgentRows {
-  std::size_t line = 0;  ///< of the terminal, of the first of them
+  std::size_t line = 0;  ///< terminal line of the first row
   std::size_t first = 0, room = 1;
 };
 
-// Details of one agent are worth less than the rows of a few.
+// Whether details fit; rows of up to four agents come first.
 bool roomy_for(const Model& model) {
   constexpr std::size_t kFew = 4;
   return model.size.rows > kRoomForRest + std::min(model.status.agents.size(), kFew);
@@ -156,7 +156,7 @@ class Painter {
 
  private:
   void line(std::string_view text, Look look = {}) { rows_.push_back(cells_of(text, look)); }
-  /// Foreign text, cut where the terminal ends.
+  /// Adds untrusted text, cut at the terminal's width.
   void fitted(std::string_view text, Look look = {}) { line(style_.fit(text, m_.size.columns), look); }
 
   void race() {
@@ -200,7 +200,7 @@ class Painter {
       }
       rows_.push_back(std::move(row));
     }
-    const auto shown = std::min(count, first + room) - first;  // others may stand above, too
+    const auto shown = std::min(count, first + room) - first;  // other rows may be above
     if (shown < count) line(fmt::format("  and {} more", count - shown), {Paint::dim});
   }
 
@@ -239,9 +239,9 @@ class Painter {
       const auto tail = ask.line ? std::string(": ") : std::string(" [y/N] ");
       const auto text = style_.safe(ask.question) + tail + style_.safe(ask.text);
       auto row = cells_of(text, {Paint::yellow});
-      row.push_back({" ", 1, {Paint::plain, true}});  // where the next character goes
+      row.push_back({" ", 1, {Paint::plain, true}});  // cursor
       const auto width = width_of(row);
-      // Of a long text its end is seen.
+      // The end of a long text stays visible.
       row = crop(row, width > m_.size.columns ? width - m_.size.columns : 0, m_.size.columns);
       return rows_.push_back(std::move(row));
     }
@@ -253,7 +253,7 @@ class Painter {
          {Paint::dim});
   }
 
-  // Keys, as many as fit.
+  // Shows as many keys as fit.
   void bottom() {
     Row row;
     for (const auto& key : keys_of(m_.page)) {
@@ -312,9 +312,9 @@ std::string progress_line(const Model& model, std::int64_t now_ms) {
   auto counted = fmt::format("{} of {} agents at work", still, agents.size());
   if (model.usual_ms <= 0) return counted;
   const auto elapsed = model.status.elapsed_ms + since(model, now_ms);
-  // It is not over before it is over.
+  // A running race never shows 100 %.
   const auto percent = std::clamp<std::int64_t>(elapsed * 100 / model.usual_ms, 0, 99);
-  const std::size_t bar = model.size.columns < 90 ? 10 : 20;  // the words behind it need 65
+  const std::size_t bar = model.size.columns < 90 ? 10 : 20;  // the words after the bar need 65 columns
   const auto full = static_cast<std::size_t>(percent) * bar / 100;
   std::string out = "[";
   for (std::size_t i = 0; i < bar; ++i)

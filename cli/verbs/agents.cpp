@@ -39,7 +39,7 @@ void show(const std::vector<wire::AgentInfo>& agents, const model::Config& confi
                            pad(style.safe(agent.display), name_width), state_of(agent, style),
                            agent.version.empty() ? "" : "  " + style.safe(agent.version)));
     const std::string indent(id_width + 2, ' ');
-    // What a missing program would need to be signed in is for later.
+    // Sign-in hints for a missing program would be premature.
     if (!agent.installed && agent.builtin && !agent.hint.empty()) {
       if (!merely_absent(agent)) print_line(indent + style.paint(Paint::dim, style.safe(agent.problem)));
       print_line(indent + style.paint(Paint::dim, style.safe(agent.hint)));

@@ -25,7 +25,7 @@ Error usage_of_bench(std::string message, std::string hint = {}) {
   return {Errc::usage, std::move(message), {}, std::move(hint)};
 }
 
-/// The newest run of this suite; with `--resume` what it was given counts.
+/// Returns the newest run of this suite; with --resume the run's own arguments apply.
 Result<BenchRun> run_of(const BenchArgs& args, const BenchStore& store, const suite::Suite& suite,
                         Context& context) {
   std::optional<BenchRun> newest;
@@ -53,7 +53,7 @@ Result<BenchRun> run_of(const BenchArgs& args, const BenchStore& store, const su
   return run;
 }
 
-/// Only what the run is about, and all of it.
+/// Keeps exactly the run's tasks; fails if one is missing.
 Result<void> narrow(suite::Suite& suite, const BenchRun& run) {
   std::erase_if(suite.tasks, [&](const auto& task) {
     return std::find(run.tasks.begin(), run.tasks.end(), task.name) == run.tasks.end();
@@ -106,7 +106,7 @@ Result<BenchPlan> plan_of(const BenchArgs& args, const BenchStore& store, suite:
   return plan;
 }
 
-/// A line a task; on a terminal the state of the run stands below them.
+/// Prints one line per task; on a terminal the run's status stays below.
 OnBenchNews progress(const Context& context, bool json) {
   std::FILE* const out = json ? stderr : stdout;
   const bool redraw = can_redraw(json ? STDERR_FILENO : STDOUT_FILENO, context.env());

@@ -11,7 +11,7 @@ struct CancelArgs {
   bool json = false;
 };
 
-/// A race, RACE/AGENT, or an agent of the last race here, whose name comes before an id that begins so.
+/// Resolves a race, RACE/AGENT, or an agent of the last race here; an agent's name precedes an id prefix.
 Result<AgentRef> wanted(client::Client& client, const CancelArgs& args) {
   if (!args.agent.empty() || args.target.empty()) return AgentRef{args.target, args.agent};
   if (args.target.find('/') != std::string::npos) return resolve_agent(client, args.target);

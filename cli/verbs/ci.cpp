@@ -35,7 +35,7 @@ struct CiArgs {
   std::vector<std::string> words;
 };
 
-// Hydra's own files of this pipeline: the user's daemon and races are never met.
+// Private state of Hydra for this pipeline, apart from the user's daemon and races.
 class CiPlace {
  public:
   explicit CiPlace(std::string kept) : kept_(std::move(kept)) {}
@@ -47,7 +47,7 @@ class CiPlace {
   }
 
   Result<void> make() {
-    // Short: a socket's path has an end.
+    // A socket path is limited in length, hence /tmp.
     std::string name = "/tmp/hydra-ci-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) return system_error("cannot make " + name, errno);
     root_ = name;
@@ -64,8 +64,8 @@ class CiPlace {
   fs::path root_;
 };
 
-// While it lives the pipeline's own commands are not obeyed in what is printed: agents and tests print what
-// they like.
+// Disables GitHub's workflow commands in the output for the object's life, since agents and tests print
+// arbitrary text.
 class QuietCommands {
  public:
   explicit QuietCommands(bool on) : word_(on ? RandomIds().token() : std::string()) {
@@ -81,7 +81,7 @@ class QuietCommands {
   std::string word_;
 };
 
-// Races of this place, checks among them, which no list shows.
+// Returns the ids of all races here, checks included, which no list shows.
 std::set<std::string> races_here(const Context& context) {
   std::set<std::string> ids;
   const auto paths = context.paths();
@@ -97,7 +97,7 @@ bool has_ended(client::Client& client, const std::string& race) {
   return !status || is_over(status->state);
 }
 
-// Cancels what still runs and waits for its end; agents would outlive the daemon otherwise.
+// Cancels running races and waits for their end, since agents would outlive the daemon.
 void end_races(Context& context) {
   auto client = context.daemon();
   if (!client) return;
@@ -111,7 +111,7 @@ void end_races(Context& context) {
   }
 }
 
-// Runs the verb to its end. A signal to us cancels the race, whose results are printed still.
+// Runs the verb to its end. A signal cancels the race, and the results are still printed.
 Result<int> run_verb(Context& context, const std::vector<std::string>& words) {
   std::vector<std::string> argv{own_program()};
   argv.insert(argv.end(), words.begin(), words.end());
@@ -137,11 +137,11 @@ Result<int> run_verb(Context& context, const std::vector<std::string>& words) {
 struct CiRun {
   wire::Results results;
   std::vector<CiFinding> findings;
-  std::vector<CiTest> tests;  ///< of the base, by name
+  std::vector<CiTest> tests;  ///< the base's tests by name
 };
 
-// Everything of a list that comes in pages: `read` gives what one holds, and the cursor of the next; none
-// where there is no such list.
+// Reads all pages of a list; `read` returns a page's entries and the next cursor. Empty if the list does not
+// exist.
 template <class Read>
 auto all_pages(client::Client& client, const std::string& target, Read read) {
   std::string cursor;
@@ -212,7 +212,7 @@ Result<void> write_to(const std::string& file, const std::string& text, bool app
   return {};
 }
 
-/// The commands that a race ends with speak of a state that is gone then.
+/// Prints what remains, since the race's own commands refer to state that is removed.
 void say_what_stays(const wire::Results& results, const Style& style) {
   for (const auto& agent : results.agents)
     if (agent.agent == results.winner && !agent.branch.empty())

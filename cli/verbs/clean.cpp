@@ -38,7 +38,7 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-// "0" means at once.
+// "0": no minimum age.
 Result<std::int64_t> milliseconds_of(const std::string& text, std::int64_t otherwise) {
   if (text.empty()) return otherwise;
   if (text == "0") return std::int64_t{0};
@@ -73,7 +73,7 @@ std::string line_of(const wire::CleanItem& row, const Style& style) {
                           pad(style.safe(row.race), 10), what(row, style));
   if (!row.kept.empty()) text += "  (stays: " + style.safe(row.kept) + ")";
   if (row.kept.empty() && !row.lost.empty()) text += "  (lost with it: " + style.safe(row.lost) + ")";
-  // It goes with the directory, and no undo brings it back.
+  // Files that were not captured are lost with the directory, even for an undo.
   if (const std::string left = row.left_out ? left_out_text(*row.left_out, style) : ""; !left.empty())
     text += "\n" + std::string(36, ' ') + "never captured: " + left;
   return text;
@@ -81,7 +81,7 @@ std::string line_of(const wire::CleanItem& row, const Style& style) {
 
 // An item or a template of a plan.
 struct CleanRow {
-  std::string name, line;  ///< as the daemon knows it, and as it is shown
+  std::string name, line;  ///< name for the daemon; line for display
   bool stays = false;
   std::uint64_t bytes = 0;
 };
@@ -115,7 +115,7 @@ Sum sum_of(const std::vector<CleanRow>& rows) {
   return going;
 }
 
-// Paths and names of what was shown as going: nothing else may.
+// Returns the paths and names shown as removed: nothing else may be removed.
 std::vector<std::string> going(const std::vector<CleanRow>& rows) {
   std::vector<std::string> names;
   for (const auto& row : rows)
@@ -127,7 +127,7 @@ std::string sum_text(const Sum& sum) { return counted(sum.count, "item") + ", " 
 
 Result<int> undo(const CleanArgs& args, Context& context, client::Client& client) {
   HYDRA_TRY(const auto target, race_target(args.race, working_directory(), "/restore"));
-  // Without a repository the newest race of any would be meant.
+  // Without a repository, the newest race of any repository would be restored.
   if (args.race.empty() && target.find('?') == std::string::npos)
     return Error{Errc::usage, "this is no repository, and no race was named", {}, "hydra list"};
   HYDRA_TRY(const auto body, call_in_turn(context, client, target, wire::RestoreRequest{}));
@@ -142,7 +142,7 @@ Result<int> undo(const CleanArgs& args, Context& context, client::Client& client
   return kDone;
 }
 
-// What the history remembers; races, branches and captures stay as they are.
+// Forgets history; races, branches and captures stay.
 Result<int> forget(const CleanArgs& args, Context& context, client::Client& client) {
   if (args.dry_run || (!args.yes && !context.interactive()))
     return say("`hydra clean --history --yes` forgets what is remembered of " +
@@ -177,14 +177,14 @@ Result<int> clean(const CleanArgs& args, Context& context) {
   request.min_bytes = larger;
   request.race = args.race;
   request.uncaptured = args.uncaptured;
-  // What is nowhere else is shown before it goes.
+  // Files that exist nowhere else are shown before their removal.
   const bool at_once = args.yes && !args.dry_run && !args.uncaptured;
   const bool without_asking = args.yes && !args.dry_run;
   request.apply = at_once;
   HYDRA_TRY(auto plan, ask(context, client, request));
   if (args.json) return print_json(plan.body);
   const auto rows = rows_of(plan, context.out());
-  // What goes first, what stays behind it.
+  // Removed items first, then kept ones.
   for (const bool stays : {false, true})
     for (const auto& row : rows)
       if (row.stays == stays) print_line(row.line);
@@ -204,7 +204,7 @@ Result<int> clean(const CleanArgs& args, Context& context) {
     HYDRA_TRY(plan, ask(context, client, request));
     const auto after = rows_of(plan, context.out());
     gone = sum_of(after);
-    // What did not go although it was shown.
+    // Lists items that were announced but not removed.
     for (const auto& row : after)
       if (row.stays && std::find(shown.begin(), shown.end(), row.name) != shown.end()) print_line(row.line);
   }

@@ -6,8 +6,8 @@
 namespace hydra::cli {
 namespace {
 
-// Each asks the program itself for what may follow, so that races, results and agents complete, too. Without
-// a candidate the shell offers files.
+// Each script calls `hydra __complete`, so races, results and agents complete too; without a candidate the
+// shell offers files.
 constexpr std::string_view kBash = R"(# bash completion for hydra: source <(hydra completion bash)
 _hydra() {
   local IFS=$'\n'

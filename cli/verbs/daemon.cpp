@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::chrono::seconds kStopWait{15}, kSocketWait{5};
 
-// Takes this process's place, for a service manager.
+// Replaces this process by the daemon, for service managers.
 Result<int> run_foreground(Context&) {
   HYDRA_TRY(const auto program, client::find_daemon());
   std::string name = program.string(), option = "--foreground";
@@ -42,7 +42,7 @@ Error silent(const Paths& paths, const LockHolder& holder) {
               : "try again in a moment"};
 }
 
-// A daemon that has the lock makes a socket that was taken away again within seconds.
+// Waits for the socket: a daemon that holds the lock recreates a removed socket within seconds.
 Result<client::Client> connect_patiently(const Paths& paths) {
   const auto end = std::chrono::steady_clock::now() + kSocketWait;
   auto client = client::Client::connect(paths);
@@ -69,8 +69,8 @@ Result<int> stop(Context& context) {
   const auto view = health(*client);
   const UniqueFd process(view ? static_cast<int>(::syscall(SYS_pidfd_open, view->pid, 0)) : -1);
   HYDRA_CHECK(client->call("POST", "/v1/shutdown", wire::to_json(wire::ShutdownRequest{true})));
-  // Stopped means that a next command gets a new one, and that nothing of this one is left: the socket is
-  // gone, and so is the process.
+  // The stop is complete when the socket and the process are gone, so that the next command starts a new
+  // daemon.
   const Error runs{Errc::timeout, "the daemon still runs", paths.log().string(), "look at its log"};
   const auto end = std::chrono::steady_clock::now() + kStopWait;
   while (client::Client::connect(paths).ok()) {

@@ -16,7 +16,7 @@ struct DemoArgs {
   bool keep = false;
 };
 
-// While a step of the demo runs, Ctrl-C is the step's: the demo itself still has to stop its daemon.
+// Ignores Ctrl-C while a step runs: the step handles it, and the demo must still stop its daemon.
 class LeaveInterruptsToChildren {
  public:
   LeaveInterruptsToChildren() : old_(::signal(SIGINT, SIG_IGN)) {}
@@ -28,7 +28,7 @@ class LeaveInterruptsToChildren {
   void (*old_)(int);
 };
 
-// The demo's daemon must not meet the user's: other state, other socket, other configuration.
+// Separates the demo's state, socket and configuration from the user's.
 Result<void> redirect_environment(const fs::path& root) {
   for (const auto& [name, below] :
        std::vector<std::pair<const char*, const char*>>{{"XDG_STATE_HOME", "state"},
@@ -56,7 +56,7 @@ class Demo {
     HYDRA_CHECK(make_repository(project, "A greeting"));
     const LeaveInterruptsToChildren interrupts;
     const auto code = steps();
-    // The daemon is stopped however the steps ended.
+    // The daemon is stopped even if a step failed.
     const auto stopped = run_program({own_program(), "daemon", "stop"}, true);
     if (!stopped) return stopped.error();
     return code;

@@ -24,9 +24,9 @@ struct DiffArgs {
   bool json = false, stat = false, words = false, columns = false, no_pager = false, behaviour = false;
 };
 
-constexpr std::size_t kColumnsElsewhere = 160;  // of two columns where nobody knows how wide the place is
+constexpr std::size_t kColumnsElsewhere = 160;  // width of two columns if the output's width is unknown
 
-// The file in the workspace of the agent, while that is there.
+// Returns links to files in the agent's workspace, if it exists.
 FileLink link_of(const Context& context, const AgentRef& ref) {
   const auto paths = context.paths();
   if (!paths || ::isatty(1) == 0 || !shows_links(context.env())) return {};
@@ -42,7 +42,7 @@ FileLink link_of(const Context& context, const AgentRef& ref) {
   };
 }
 
-// A plain name is one of the same race.
+// Resolves the other result; a plain name means the same race.
 Result<AgentRef> other_result(client::Client& client, const AgentRef& ref, const std::string& name) {
   const bool plain = name.find('/') == std::string::npos;
   auto other = resolve_agent(client, plain ? ref.race + "/" + name : name);
@@ -63,8 +63,7 @@ Result<std::string> stat_of(client::Client& client, const std::string& target, c
   return diff_stat(files, style, style.width, link);
 }
 
-// A terminal gets colours and no control characters; anything else gets the bytes, so that `git apply` takes
-// them.
+// A terminal gets colours and no control characters; other outputs get the bytes, for `git apply`.
 Result<std::string> diff_text(const DiffArgs& args, client::Client& client, const std::string& target,
                               const Style& style, const FileLink& link) {
   if (args.stat) return stat_of(client, target, style, link);
@@ -102,7 +101,7 @@ std::string behaviour_block(const wire::Behaviour& found, const Style& style) {
   return out;
 }
 
-// In which tests two results end differently. Nothing is ranked by it: a person decides what is right.
+// Shows the tests with different outcomes in two results. The comparison does not rank: a person decides.
 Result<int> behaviour(const std::string& target, const DiffArgs& args, client::Client& client,
                       Context& context) {
   HYDRA_TRY(const auto body, client.call("GET", target));
@@ -126,7 +125,7 @@ Result<int> diff(const DiffArgs& args, Context& context) {
       return behaviour(
           race_path(ref.race, "behaviour", ref.agent) + "?against=" + client::url_encode(other.agent), args,
           client, context);
-    // As git does: from the first to the second.
+    // from the first to the second, as in git
     target = race_path(other.race, "diff", other.agent) + "?against=" + client::url_encode(ref.agent);
     ref = other;
   }

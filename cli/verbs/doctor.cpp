@@ -67,9 +67,8 @@ void add_container(const model::SandboxConfig& sandbox, std::vector<wire::Doctor
     rows.push_back({engine, "ok", *client + "; a race looks for its image before it starts", {}});
 }
 
-// Rows about containers and clusters, where the configuration asks for them. The engines are asked
-// themselves: seconds, where one does not answer. A node that takes no jobs is a warning; nothing that can
-// run a race is a failure.
+// Adds rows about configured containers and clusters; asking an engine may take seconds. A node that takes no
+// jobs is a warning; a failure means that no race can run.
 std::vector<wire::DoctorCheck> cluster_rows(const model::Config& config) {
   std::vector<wire::DoctorCheck> rows;
   if (config.sandbox.isolation != model::SandboxEngine::bwrap) add_container(config.sandbox, rows);
@@ -77,11 +76,11 @@ std::vector<wire::DoctorCheck> cluster_rows(const model::Config& config) {
   return rows;
 }
 
-/// The agents' rows: every installed one, and those that a race would start without being told which. A
-/// failed row where no race could start.
+/// The agents' rows: installed ones, and those that a race without --agents starts. A failed row if no race
+/// could start.
 struct AgentRows {
   std::vector<wire::DoctorCheck> checks;
-  std::vector<wire::DoctorCheck> missing;  ///< of others that are not installed, which is no fault
+  std::vector<wire::DoctorCheck> missing;  ///< rows of other, uninstalled agents, which are no fault
   std::vector<std::string> missing_ids;
 };
 
@@ -126,7 +125,7 @@ struct DoctorArgs {
   bool json = false, repair = false;
 };
 
-/// The history is made of the races' events, and can be rebuilt from them at any time.
+/// Rebuilds the history from the races' events.
 Result<wire::DoctorCheck> rebuild_history(client::Client& client) {
   client.set_timeout(std::chrono::minutes(60));
   HYDRA_TRY(const auto body, client.call("POST", "/v1/history/rebuild", "{}"));

@@ -14,14 +14,14 @@ struct ExplainArgs {
   bool json = false, matrix = false, timeline = false;
 };
 
-// For what is said of a whole race: an agent only says which one.
+// Returns the race of an agent, for options about a whole race.
 std::string race_of(client::Client& client, const std::string& text) {
   if (text.empty()) return {};
   const auto ref = resolve_agent(client, text);
   return ref.ok() ? ref->race : text;
 }
 
-// The stored events, up to this moment: the stream of a race that runs has no end.
+// Returns the events stored so far, since the stream of a running race has no end.
 Result<std::vector<TimedEvent>> stored_events(client::Client& client, const std::string& race) {
   HYDRA_TRY(const auto target, race_target(race, working_directory(), "/events", "brief=1&live=1"));
   std::vector<TimedEvent> events;
@@ -42,7 +42,7 @@ Result<int> explain_timeline(const ExplainArgs& args, Context& context, client::
                        : timeline_block(steps, context.out()));
 }
 
-// Authors by results.
+// Prints the matrix of authors by results.
 Result<int> explain_matrix(const ExplainArgs& args, Context& context, client::Client& client) {
   HYDRA_TRY(const auto target, race_target(race_of(client, args.agent), working_directory(), "/results"));
   HYDRA_TRY(const auto body, client.call("GET", target));
@@ -51,7 +51,7 @@ Result<int> explain_matrix(const ExplainArgs& args, Context& context, client::Cl
   return say(matrix_block(view, context.out()));
 }
 
-// Without an argument the winner of the last race here, else its first agent.
+// Resolves the agent; default: the winner of the last race here, else its first agent.
 Result<AgentRef> agent_of(client::Client& client, const std::string& text) {
   if (!text.empty()) return resolve_agent(client, text);
   HYDRA_TRY(const auto target, race_target("", working_directory(), "/results"));

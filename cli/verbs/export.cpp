@@ -25,7 +25,7 @@ const std::map<std::string, ExportFormat>& formats() {
   return known;
 }
 
-// To the file, or to the output where none is named.
+// Writes to the file, or to standard output if none is named.
 Result<int> write_export(const ExportArgs& args, const std::string& written) {
   if (args.output.empty()) {
     print(written);
@@ -40,7 +40,7 @@ Result<int> export_races(const ExportArgs& args, Context& context) {
   HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
   const auto format = formats().find(args.format);
   const Exporter exporter(format == formats().end() ? ExportFormat::jsonl : format->second);
-  // To a file whole or not at all; to the output as it comes.
+  // A file is written atomically; standard output receives page by page.
   std::string whole = exporter.head();
   std::optional<std::int64_t> next = 0;
   while (next) {

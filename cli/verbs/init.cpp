@@ -14,7 +14,7 @@ struct InitArgs {
   bool force = false, to_stdout = false, no_check = false, yes = false;
 };
 
-// What the proposal sets, each with what it was found by; what it leaves out begins with '#'.
+// Returns the proposed settings with their sources; rejected proposals begin with '#'.
 std::string found_lines(const std::string& proposal, const Style& style) {
   std::string out;
   for (const auto line : lines(proposal))
@@ -23,7 +23,7 @@ std::string found_lines(const std::string& proposal, const Style& style) {
   return out;
 }
 
-// A person sees the proposal first; nobody else is asked.
+// Asks a person before writing; other callers are not asked.
 bool is_wanted(const InitArgs& args, const std::string& proposal, Context& context) {
   if (args.yes || !context.interactive()) return true;
   print("Found in this directory:\n" + found_lines(proposal, context.out()) +
@@ -46,7 +46,7 @@ Result<int> init(const InitArgs& args, Context& context) {
     print(text);
     return kDone;
   }
-  // One directory of several: nothing is written that no command could be put into.
+  // In a directory above several projects nothing is written, since the file would have no command.
   if (!below.empty() && !args.force) {
     print_line("No build system was recognised in this directory, but below it:");
     for (const auto& project : below)
@@ -65,13 +65,13 @@ Result<int> init(const InitArgs& args, Context& context) {
   if (!is_wanted(args, text, context))
     return say("Nothing was written. `hydra init --stdout` prints the whole proposal.");
   HYDRA_CHECK(write_file_atomic(file, text, false));
-  // The preflight: the base's own checks in a check workspace, without agents. What it finds is advice about
-  // the file that was just written, no failure of writing it.
+  // The preflight runs the base's checks without agents. Its findings are advice about the new file, not a
+  // failure of init.
   const auto active = [&](const char* key) {
     return text.find(std::string("\n") + key + " = ") != text.npos;
   };
   if (!active("build_command") && !active("test_command") && !active("lint_command")) {
-    // Notes stand in its first lines only where something was found and left out.
+    // The first lines hold notes only if a project was found but no command proposed.
     const bool says_why = known && text.find("\n# Not proposed") != text.npos;
     return say(std::string("Wrote hydra.toml. ") +
                (!known     ? "No build system was recognised in this directory"

@@ -16,7 +16,7 @@ struct LeaderboardArgs {
 Result<int> leaderboard(const LeaderboardArgs& args, Context& context) {
   if (args.json && args.csv) return Error{Errc::usage, "--json and --csv were both given", {}, {}};
   HYDRA_TRY(const auto query, filter_query(args.filter, SystemClock().now()));
-  // What is missing is made of the events first, which may be many.
+  // The history is first completed from events, which may take long.
   HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
   HYDRA_TRY(const auto body,
             client.call("GET", "/v1/leaderboard?by=" + client::url_encode(args.by) +

@@ -30,7 +30,7 @@ Result<int> list(const ListArgs& args, Context& context) {
     const auto winner = pad(style.safe(row.winner.empty() ? "-" : row.winner), 8);
     const auto disk =
         row.disk_bytes ? fmt::format("{:.1f} MB", static_cast<double>(*row.disk_bytes) / 1e6) : std::string();
-    // The date and the disk are what a narrow terminal does without.
+    // A narrow terminal omits date and disk usage.
     auto text = width >= 80 ? fmt::format("{}  {}  {}  {}  {:>9}  ", race, format_utc(row.created_ms), state,
                                           winner, disk)
                 : width >= 50 ? fmt::format("{}  {}  {}  ", race, state, winner)

@@ -19,13 +19,13 @@ struct LogsArgs {
   bool follow = false, raw = false, err = false, json = false;
 };
 
-// One log from its begin; with `follow` until it ends.
+// Reads one log from its begin; with `follow` until the log ends.
 class LogReader {
  public:
   LogReader(const LogsArgs& args, client::Client& client, AgentRef ref)
       : args_(args), client_(client), ref_(std::move(ref)) {}
 
-  /// The exit code: kInterrupted when the user left.
+  /// Returns the exit code; kInterrupted after Ctrl-C.
   Result<int> run(Interrupts& interrupts) {
     for (;;) {
       HYDRA_TRY(const auto response, client_.request("GET", target()));
@@ -36,7 +36,7 @@ class LogReader {
       };
       if (header("x-hydra-cut") == "1" && !cut_told_) {
         cut_told_ = true;
-        // Where it is missing; but neither bytes nor records get a line that nobody wrote.
+        // The gap is marked in place, but raw bytes and JSON records get no extra line.
         if (args_.raw || args_.json)
           std::fprintf(stderr, "(the middle of this log was not kept)\n");
         else
@@ -86,7 +86,7 @@ class LogReader {
   bool cut_told_ = false;
 };
 
-// The agents that are meant: one, or all of a race where the word is a race's id (or nothing).
+// Returns one agent, or all of a race if the word is a race id or empty.
 Result<std::vector<AgentRef>> subjects(client::Client& client, const std::string& word) {
   if (!word.empty()) {
     const auto ref = resolve_agent(client, word);

@@ -24,7 +24,7 @@ struct MergeArgs {
   bool accept_changes = false, repair_changes = false, repair_only = false;
 };
 
-/// One request to the daemon.
+/// A request to the daemon.
 struct Ask {
   std::string target, expected_ref;
   bool dry_run = false;
@@ -58,7 +58,7 @@ std::vector<std::string> allowed(const MergeArgs& args) {
   return kinds;
 }
 
-// The branch; RACE/AGENT of one that has none, because its race runs or it was never published.
+// Returns the branch; RACE/AGENT if the result has none (its race runs, or the result was not published).
 std::string name_of(const wire::Merge& view) {
   return view.branch.empty() ? view.race + "/" + view.agent : view.branch;
 }
@@ -100,7 +100,7 @@ int show_dry_run(const MergeArgs& args, const wire::Merge& view, const Style& st
                          style.safe(name_of(view)), style.safe(branch_of(view)), change_words(view.diff)));
 }
 
-// Asks what nobody has said yet: whether to merge the winner, and what needs consent. False: no.
+// Asks the open questions: whether to merge the winner, and consent to changes. False: refused.
 Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Context& context) {
   auto preview = ask;
   preview.dry_run = true;
@@ -137,7 +137,8 @@ int show_repaired(const wire::Repaired& view, const Style& style) {
   return view.changed.empty() ? kDone : kNoWinner;
 }
 
-/// What removes the result's branch now that all of it is merged; empty: nothing does, or not all of it is.
+/// Returns the command that removes the merged result's branch; empty: none, or not all of the result was
+/// merged.
 std::string clean_up(const MergeArgs& args, const wire::Merge& view) {
   const auto git = [](std::vector<std::string> words) {
     words.insert(words.begin(), "git");
@@ -147,7 +148,7 @@ std::string clean_up(const MergeArgs& args, const wire::Merge& view) {
   const auto branch = "refs/heads/" + view.branch;
   if (view.branch.empty() || !git({"rev-parse", "-q", "--verify", branch})) return {};
   if (git({"merge-base", "--is-ancestor", branch, "HEAD"})) return "git branch -d " + view.branch;
-  // git knows nothing of a squashed one. A note may speak of what was left out.
+  // git does not know that a squashed branch is merged. A note may name parts that were left out.
   return args.parts.empty() && view.note.empty() ? "git branch -D " + view.branch : std::string();
 }
 
@@ -182,7 +183,7 @@ Result<int> send(const MergeArgs& args, const Ask& ask, client::Client& client, 
   return ask.dry_run ? show_dry_run(args, view, context.out()) : show_merged(args, view, context.out());
 }
 
-// Parts of several results: a result of its own, checked and ranked before it may land.
+// Combines parts of several results into a new result, which is checked and ranked before a merge.
 Result<int> combine(const MergeArgs& args, Context& context, client::Client client) {
   HYDRA_TRY(const auto body,
             client.call("POST", "/v1/combine",
@@ -243,7 +244,8 @@ Result<void> check(const MergeArgs& args) {
     return usage("--parts is for one result", "RESULT:PATH says the same");
   if (!args.parts.empty() && args.targets.empty())
     return usage("--parts needs a result", "hydra merge codex --parts src/x.c");
-  // The unset variable of a script would stand for the working directory, and so for the whole result.
+  // An unset shell variable gives an empty name, which would mean the working directory, hence the whole
+  // result.
   if (std::find(args.parts.begin(), args.parts.end(), "") != args.parts.end())
     return usage("--parts: a name is empty", "hydra merge codex --parts src/x.c");
   if (args.undo && (!args.parts.empty() || parts_named > 0))
@@ -266,7 +268,7 @@ Result<int> merge(const MergeArgs& args, Context& context) {
                  "no branch was named, and nobody can be asked",
                  {},
                  "name one, or use --yes for the winner of the last race"};
-  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(10)));  // hooks of the user run in it
+  HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(10)));  // the merge runs the user's hooks
   if (ask.target.find(':') != std::string::npos) return combine(args, context, std::move(client));
   if (context.interactive() && !args.json && !args.dry_run && !args.undo && !args.repair_only) {
     HYDRA_TRY(const auto confirmed, confirm(client, args, ask, context));
@@ -275,7 +277,7 @@ Result<int> merge(const MergeArgs& args, Context& context) {
   return send(args, ask, client, context);
 }
 
-// "attributes, branch, …: kinds of changes that you consent to"; docs/merging.md says what each is.
+// Returns "attributes, branch, …: kinds of changes that you consent to"; see docs/merging.md.
 std::string allow_help() {
   std::vector<std::string> kinds;
   for (const auto& kind : model::kConsentKinds) kinds.emplace_back(kind.name);

@@ -1,4 +1,4 @@
-// hydra parse: the parsers alone, over any text.
+// hydra parse: runs only the parsers, over any text.
 #include "adapters/adapters.hpp"
 #include "base/regular_file.hpp"
 #include "base/strings.hpp"
@@ -52,7 +52,7 @@ Error unknown_format(const ParseArgs& args, const std::vector<std::string_view>&
                : std::string("`hydra parse --list` prints all")};
 }
 
-/// 128+N as a shell gives it stays an exit code: whether a signal or the program chose it can't be known.
+/// An exit code 128+N stays an exit code: whether a signal or the program caused it is unknown.
 Result<parsers::ExitFacts> exit_of(const ParseArgs& args) {
   if (args.exit_code.empty()) return parsers::ExitFacts{};
   const auto n = parse_int(args.exit_code);
@@ -63,7 +63,7 @@ Result<parsers::ExitFacts> exit_of(const ParseArgs& args) {
 Result<int> parse(const ParseArgs& args, Context& context) {
   if (args.list) return list(args);
   if (args.kind == "agent") return parse_agent_output(args.agent, args.format, args.exit_code, context);
-  // Other kinds are read by rooms of their own and dispatched here.
+  // Other kinds have their own readers.
   const bool tests = args.kind == "test";
   const auto known = tests ? parsers::test_formats() : parsers::lint_formats();
   if (args.format != "auto" && std::find(known.begin(), known.end(), args.format) == known.end())

@@ -20,10 +20,10 @@ struct PrArgs {
 struct PrPlan {
   std::string branch, title, body;
   std::vector<std::string> push, open;  ///< command lines
-  std::string input;                    ///< of `open`
+  std::string input;                    ///< standard input of `open`
 };
 
-// The first line of the task, as a title.
+// Returns the task's first line as a title.
 std::string title_of(const std::string& task) {
   for (const auto line : lines(task))
     if (const auto text = trim(line); !text.empty()) return ellipsize(sanitize(text), 72);
@@ -38,7 +38,7 @@ Result<AgentRef> winner_of(client::Client& client) {
   return AgentRef{view.race, view.winner};
 }
 
-// The program, by what was asked for or the remote's address.
+// Returns the forge's program, by option or by the remote's address.
 std::string forge_of(const PrArgs& args, const std::string& address) {
   if (!args.with.empty()) return args.with;
   return to_lower(address).find("gitlab") != std::string::npos ? "glab" : "gh";

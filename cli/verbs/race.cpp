@@ -76,7 +76,7 @@ Result<std::string> read_task(const RaceArgs& args) {
   return task;
 }
 
-// The options that override configuration.
+// Applies options that override the configuration.
 Result<void> apply(const RaceArgs& args, model::Config& config) {
   if (!args.timeout.empty()) {
     auto seconds = parse_duration(args.timeout);
@@ -112,7 +112,7 @@ Result<void> apply(const RaceArgs& args, model::Config& config) {
   return {};
 }
 
-// Everybody who is installed and signed in.
+// Returns all installed and signed-in agents.
 Result<std::string> ready_agents(client::Client& client, const model::Config& config,
                                  const Context& context) {
   client.set_timeout(kProbingTime);
@@ -162,10 +162,10 @@ Result<std::vector<model::AgentEntry>> choose_agents(const RaceArgs& args, clien
   return error;
 }
 
-// An agent that was named and is not installed. A path of the user's own is looked at when its turn comes.
+// Fails for a named agent that is not installed. A user's own path is checked when the agent starts.
 Result<void> check_installed(const std::vector<model::AgentEntry>& entries, const model::Config& config) {
   const auto path = freeze_path(process_env(), working_directory()).path;
-  std::map<std::string, std::string> missing;  // what installs it, by id
+  std::map<std::string, std::string> missing;  // agent id -> installation hint
   for (const auto& entry : entries) {
     const auto& agent = config.agents.at(entry.id);
     const auto program = agent.command.empty() ? std::string() : agent.command.front();
@@ -182,7 +182,7 @@ Result<void> check_installed(const std::vector<model::AgentEntry>& entries, cons
   return usage(join(ids, ", ") + (ids.size() == 1 ? " is" : " are") + " not installed", join(remedies, "; "));
 }
 
-/// "KEY=VALUE" each.
+/// Parses "KEY=VALUE" texts.
 Result<std::map<std::string, std::string>> read_labels(const std::vector<std::string>& labels) {
   std::map<std::string, std::string> known;
   for (const auto& label : labels) {
@@ -208,7 +208,7 @@ wire::RaceRequest request_of(const RaceArgs& args, const std::string& task, mode
   return request;
 }
 
-// Where somebody has the scoreboard open, the race is there, too.
+// Prints the race's address if the scoreboard runs.
 void announce_page(Context& context, client::Client& client, const std::string& race) {
   const auto ui = get<wire::Ui>(client, "/v1/ui");
   if (ui && ui->port)
@@ -236,7 +236,7 @@ Result<int> race(const RaceArgs& args, Context& context) {
   HYDRA_TRY(auto config, load_config(context));
   HYDRA_CHECK(apply(args, config));
   if (!args.agents.empty()) {
-    // Wrong names are told before a daemon is started.
+    // Names are checked before a daemon is started.
     HYDRA_CHECK(config::parse_agents(args.agents, config::known_agents(config)));
   }
   if (!find_repository(working_directory()))

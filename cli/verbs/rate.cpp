@@ -30,7 +30,7 @@ Result<int> rate(const RateArgs& args, Context& context) {
   for (const auto& [text, name] : {std::pair{&args.note, "--note"}, std::pair{&args.author, "--by"}})
     if (to_utf8(*text) != *text)
       return Error{Errc::usage, "the text is not valid UTF-8", std::string("command line: ") + name, {}};
-  // Wrong words are told before a daemon is started.
+  // Names are checked before a daemon is started.
   HYDRA_CHECK(split_agent(args.result));
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(const auto found, resolve_agent(client, args.result));

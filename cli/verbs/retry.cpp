@@ -34,7 +34,7 @@ Result<int> retry(const RetryArgs& args, Context& context) {
   if (to_utf8(args.message) != args.message)
     return Error{Errc::usage, "the message is not valid UTF-8", "command line: --message", {}};
   for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);
-  // Wrong words are told before a daemon is started.
+  // Names are checked before a daemon is started.
   HYDRA_CHECK(split_agent(args.agent));
   HYDRA_CHECK(request_of(args, args.agent));
   HYDRA_TRY(auto client, context.daemon());

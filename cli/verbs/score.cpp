@@ -33,7 +33,7 @@ Result<int> score_lines(const std::string& name, Context& context) {
   return all_good ? kDone : 1;
 }
 
-// The functions are listed from the tables, so that the help can't forget one.
+// Lists the functions from the tables, so the help is complete.
 std::string help_text() {
   std::string out = "\nFunctions (arguments and results: docs/scoring.md):";
   for (const auto& system : score::systems()) {

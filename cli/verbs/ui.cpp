@@ -1,5 +1,5 @@
-// `hydra ui`: the scoreboard. The code of its address never stands in an argument of a program: the browser
-// gets a file that only this user can read, and that leads on.
+// `hydra ui`: the scoreboard. The access code is never a program's argument, which other users could read:
+// the browser opens a private file that redirects to the address.
 #include "base/clock.hpp"
 #include "base/fd.hpp"
 #include "base/strings.hpp"
@@ -42,7 +42,7 @@ Result<std::vector<int>> read_ports(const std::vector<std::string>& ports) {
   return list;
 }
 
-/// A page that leads to the address, for one browser: nobody else may read it, and it does not stay.
+/// A file that redirects one browser to the address, readable by this user only and removed afterwards.
 class Redirect {
  public:
   static Result<Redirect> write(const fs::path& directory, const std::string& url) {
@@ -71,7 +71,7 @@ class Redirect {
   fs::path path_;
 };
 
-/// $BROWSER where it is a program, else the desktop's. Empty: there is none, or nothing to show it on.
+/// Returns $BROWSER if it is a program, else the desktop's opener; empty: none, or no display.
 std::string browser_of(const Context& context) {
   const auto& env = context.env();
   if (const auto named = env("BROWSER");
@@ -82,7 +82,7 @@ std::string browser_of(const Context& context) {
   return exec::find_program("xdg-open", env("PATH").value_or("")).string();
 }
 
-// Whether the browser has used the code, within a few seconds.
+// Waits a few seconds until the browser has used the code; false: it has not.
 bool code_used(client::Client& client, std::uint64_t other_codes) {
   constexpr std::chrono::seconds kPatience{5};
   const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -109,7 +109,7 @@ Result<int> stop_ui(const UiArgs& args, Context& context) {
 }
 
 struct Opened : wire::OpenedUi {
-  std::uint64_t other_codes = 0;  ///< links of before that nobody has used
+  std::uint64_t other_codes = 0;  ///< number of earlier unused links
 };
 
 Result<Opened> open_ui(const UiArgs& args, client::Client& client) {

@@ -49,7 +49,7 @@ bool decides(const VerifyArgs& args) {
   return !args.approve.empty() || !args.deleted.empty() || !args.accept.empty() || !args.unprotected.empty();
 }
 
-// Ranked again at once; where a path is given free, once the checks of those results have run again.
+// Ranks again at once; for an unprotected path, after the affected results' checks have run again.
 Result<int> decide(const VerifyArgs& args, Context& context) {
   const wire::ApproveRequest request{args.approve, args.deleted, args.accept, args.unprotected, decider()};
   if (args.unprotected.empty())

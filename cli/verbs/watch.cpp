@@ -13,7 +13,7 @@ struct WatchArgs {
 Result<int> watch(const WatchArgs& args, Context& context) {
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(const auto status, get_status(client, args.race));
-  // A check of the base has no agents to choose from.
+  // A check of the base has no agents to select.
   const bool whole = !args.plain && !status.agents.empty();
   return follow_race(context, std::move(client), status.race,
                      {.json = args.json,

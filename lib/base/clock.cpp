@@ -20,7 +20,7 @@ std::array<char, N> random_bytes() {
   std::size_t have = 0;
   while (have < N) {
     const ssize_t n = ::getrandom(bytes.data() + have, N - have, 0);
-    if (n <= 0) std::abort();  // no randomness: tokens would be guessable
+    if (n <= 0) std::abort();  // without randomness tokens would be guessable
     have += static_cast<std::size_t>(n);
   }
   return bytes;
@@ -34,7 +34,7 @@ UnixMillis SystemClock::now() const {
 }
 
 Uptime SystemClock::uptime() const {
-  // Of this start of the machine: it does not change while the program runs.
+  // The boot id is constant while the program runs.
   static const std::string boot(trim(read_file("/proc/sys/kernel/random/boot_id", 64).value_or("")));
   timespec now{};
   if (boot.empty() || ::clock_gettime(CLOCK_BOOTTIME, &now) != 0) return {};
@@ -49,7 +49,7 @@ std::int64_t elapsed_ms(const Moment& from, const Moment& to) {
 std::string RandomIds::race_id() {
   constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
   auto seconds = static_cast<std::uint64_t>(SystemClock{}.now() / 1000);
-  std::string id(6, '0');  // 36^6 seconds reach the year 2038 and go on for one more digit after it
+  std::string id(6, '0');  // 36^6 seconds last until 2038; then the id has a seventh digit
   for (std::size_t i = id.size(); i-- > 0; seconds /= 36) id[i] = kDigits[seconds % 36];
   for (const char c : random_bytes<4>()) id += kDigits[static_cast<unsigned char>(c) % 36];
   return id;

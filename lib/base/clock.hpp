@@ -1,4 +1,4 @@
-// base: time and identity, injected so that the rooms above can be tested without a machine.
+// base: time and identity as interfaces, so that tests can replace the machine.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace hydra {
 /// Milliseconds since 1970-01-01T00:00:00Z.
 using UnixMillis = std::int64_t;
 
-/// Milliseconds since the machine was started, sleep included: nobody can set it.
+/// Milliseconds since boot, sleep included. Unlike the clock, the uptime cannot be set.
 struct Uptime {
-  std::string boot;  ///< which start of the machine; empty: not known
+  std::string boot;  ///< boot id; empty: unknown
   std::int64_t ms = 0;
   bool operator==(const Uptime&) const = default;
 };
@@ -21,8 +21,8 @@ struct Moment {
   Uptime up{};
 };
 
-/// From one moment to another, never negative: by the uptime where both are of one start of the machine,
-/// whatever was done to its clock; else by the clock.
+/// Returns the time between two moments, never negative. Uses the uptime if both have the same boot, since
+/// the wall clock may be changed; else the wall clock.
 std::int64_t elapsed_ms(const Moment& from, const Moment& to);
 
 struct Clock {
@@ -34,9 +34,9 @@ struct Clock {
 
 struct IdSource {
   virtual ~IdSource() = default;
-  /// A new race id: 10 characters of [0-9a-z], sortable by time to the second.
+  /// Returns a new race id: 10 characters of [0-9a-z], sortable by time to the second.
   virtual std::string race_id() = 0;
-  /// 128 random bits in hexadecimal: the fence of one attempt.
+  /// Returns 128 random bits in hexadecimal: the fencing token of one attempt.
   virtual std::string token() = 0;
 };
 
@@ -50,9 +50,9 @@ struct RandomIds final : IdSource {
   std::string token() override;
 };
 
-/// "2026-02-23T08:00:00Z".
+/// Returns "2026-02-23T08:00:00Z".
 std::string format_utc(UnixMillis time);
-/// "45s", "3m07s", "2h05m": for people.
+/// Returns "45s", "3m07s" or "2h05m", for people.
 std::string format_duration(std::int64_t milliseconds);
 
 }  // namespace hydra

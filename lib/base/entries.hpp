@@ -1,4 +1,5 @@
-// base: the entries of a directory. A range-for over directory_iterator throws where the directory can't be read on.
+// base: the entries of a directory. A range-for over directory_iterator throws on a read error; this function
+// does not.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +8,7 @@
 
 namespace hydra {
 
-/// In no order. Where an error comes, the entries before.
+/// Returns the entries in no particular order; on an error, those read before it.
 inline std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& directory,
                                                                 std::error_code& error) {
   std::vector<std::filesystem::directory_entry> entries;

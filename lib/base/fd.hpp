@@ -41,7 +41,7 @@ struct Pipe {
   UniqueFd read, write;
 };
 
-/// Both ends are closed on exec.
+/// Makes a pipe; both ends are close-on-exec.
 inline Result<Pipe> make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);

@@ -14,7 +14,8 @@
 namespace hydra {
 namespace {
 
-/// Removes trees of any depth with few open directories: what lies too deep is moved up and removed there.
+/// Removes trees of any depth with a bounded number of open directories: deep subtrees are moved to the root
+/// and removed there.
 class Remover {
  public:
   Result<void> remove(int parent, const char* name, const std::string& shown) {
@@ -57,20 +58,20 @@ class Remover {
       HYDRA_CHECK(remove_at(::dirfd(dir.get()), entry->d_name, shown + "/" + entry->d_name, depth + 1));
     }
     if (::unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
-    // At the top something may have been moved in behind the reader's back.
+    // Deep subtrees may have been moved to the root after readdir passed their place.
     if (depth == 0 && moved_ && (errno == ENOTEMPTY || errno == EEXIST)) return {};
     return system_error("cannot remove " + shown, errno);
   }
 
   bool move_up(int parent, const char* name) {
     const std::string place = ".hydra-deep-" + std::to_string(count_++);
-    // Never over something that is there.
+    // RENAME_NOREPLACE protects an existing entry.
     if (::renameat2(parent, name, top_, place.c_str(), RENAME_NOREPLACE) != 0) return false;
     moved_ = true;
     return true;
   }
 
-  int top_ = -1;  ///< the open root of what is removed
+  int top_ = -1;  ///< descriptor of the removed root
   bool moved_ = false;
   unsigned count_ = 0;
 };

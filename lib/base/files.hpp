@@ -13,21 +13,21 @@ namespace hydra {
 
 namespace fs = std::filesystem;
 
-/// The whole file; `io` when it can't be read or is larger than `max_bytes`.
+/// Reads the whole file; `io` if the file cannot be read or is larger than `max_bytes`.
 Result<std::string> read_file(const fs::path& path, std::size_t max_bytes = 256u << 20);
-/// Writes all of it to a descriptor; `path` is for the message.
+/// Writes all bytes to a descriptor; `path` is used in the message only.
 Result<void> write_all(int fd, std::string_view bytes, const fs::path& path);
 /// Writes the file in place (create or truncate). Not durable.
 Result<void> write_file(const fs::path& path, std::string_view bytes, mode_t mode = 0644);
-/// Writes whole or not at all: temporary file beside it, rename. `durable`: fsync of file and directory too.
+/// Writes all or nothing, by a temporary file beside `path` and rename. `durable`: fsync of file and
+/// directory.
 Result<void> write_file_atomic(const fs::path& path, std::string_view bytes, bool durable,
                                mode_t mode = 0644);
-/// mkdir -p; every directory that it makes gets `mode`.
+/// Makes the directory and its parents; each new directory gets `mode`.
 Result<void> make_dirs(const fs::path& path, mode_t mode = 0755);
-/// Removes a tree below an open parent directory: never follows a symlink, never leaves the file system
-/// entry's own tree, gives itself the rights that it needs. Nothing there is success.
+/// Removes a tree without following symlinks; adds the permissions that it needs. A missing tree is success.
 Result<void> remove_tree(const fs::path& path);
-/// fsync of a directory.
+/// Calls fsync on a directory.
 Result<void> sync_dir(const fs::path& dir);
 
 }  // namespace hydra

@@ -1,4 +1,4 @@
-// base: a child that is born in a control group.
+// base: starts a child directly in a control group.
 #pragma once
 
 #include <cerrno>
@@ -11,9 +11,8 @@
 
 namespace hydra {
 
-/// As fork(), the child being in the control group `directory` (v2) from its first moment. A move between
-/// groups would wait until every CPU has passed a quiet point, 10 ms and more. -1 where the kernel can't do
-/// it (before Linux 5.7, within a filter of system calls): then fork, and let the child enter by itself.
+/// Forks with the child in cgroup `directory` (v2) from the start, since moving a process waits 10 ms or
+/// more. Returns -1 if the kernel cannot (before Linux 5.7, or seccomp): fork and move the child instead.
 inline pid_t fork_into(const char* directory) {
   const int group = ::open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (group < 0) return -1;
@@ -22,7 +21,7 @@ inline pid_t fork_into(const char* directory) {
   arguments.exit_signal = SIGCHLD;
   arguments.cgroup = static_cast<std::uint64_t>(group);
   const auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
-  if (pid == 0) return 0;  // its copy of the directory goes with exec
+  if (pid == 0) return 0;  // exec closes the child's `group`
   const int code = errno;
   ::close(group);
   errno = code;

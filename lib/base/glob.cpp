@@ -16,9 +16,9 @@ Parts components(std::string_view path) {
   return parts;
 }
 
-/// Whether the first `length` items are what the pattern's parts say; a part that `is_star` stands for any
-/// run of items. Only the last star is remembered: what stands before it was matched in the shortest way, and
-/// a longer way there could only take from what the later star can have as well.
+/// Whether `pattern` matches the first `length` items; a part that `is_star` matches any run of items.
+/// Only the last star needs backtracking: earlier parts matched in the shortest way, and a longer match could
+/// only take items that the last star can match as well.
 template <class Pattern, class Items, class IsStar, class Fits>
 bool match(const Pattern& pattern, const Items& items, std::size_t length, IsStar is_star, Fits fits) {
   constexpr auto kNone = static_cast<std::size_t>(-1);

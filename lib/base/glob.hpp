@@ -1,5 +1,5 @@
-// base: path patterns as [workspace] outputs and share have them. Pure; time is bounded by the product of the
-// lengths, never exponential.
+// base: path patterns of [workspace] outputs and share. Every function is pure; time is at most the product
+// of the lengths.
 #pragma once
 
 #include <string>
@@ -8,19 +8,18 @@
 
 namespace hydra {
 
-/// One path component: '*' stands for any run of bytes, '?' for one byte; everything else is literal.
+/// Matches one path component: '*' is any run of bytes, '?' one byte, everything else literal.
 bool match_component(std::string_view pattern, std::string_view name);
 
-/// A whole relative path against a pattern; both have '/' between components. A component "**" stands for any
-/// number of components, none too: "**/dist" is every `dist`, "packages/*/dist" those of the packages.
-/// "./" and doubled or trailing slashes count nothing.
+/// Matches a relative path; the component "**" is any number of components, also none: "packages/*/dist",
+/// "**/dist". "./" and doubled or trailing slashes are ignored.
 bool match_path(std::string_view pattern, std::string_view path);
 
-/// Is the path itself, or a directory above it, matched by one of the patterns?
+/// Whether a pattern matches the path or a directory above it.
 bool covered_by(const std::vector<std::string>& patterns, std::string_view path);
 
-/// Does one of the patterns cover the path in some letter case, or would the path stand in
-/// the place of a directory above one?
+/// Whether a pattern covers the path in any letter case, or the path would replace a directory above a
+/// matched path.
 bool covered_in_any_case(const std::vector<std::string>& patterns, std::string_view path);
 
 }  // namespace hydra

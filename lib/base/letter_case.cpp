@@ -15,7 +15,7 @@ bool is_there(const fs::path& path) {
   return ::lstat(path.c_str(), &st) == 0;
 }
 
-/// The name that `directory` lists for what it finds as `name`.
+/// Returns the listed name of the entry that `directory` finds as `name`.
 std::optional<std::string> listed_as(const fs::path& directory, const std::string& name) {
   std::optional<std::string> other;
   const auto folded = to_lower(name);
@@ -42,7 +42,7 @@ bool folds_case(const fs::path& existing) {
   }
   const auto directory = existing.parent_path();
   if (!has_letter || !is_there(existing) || !is_there(directory / other)) return false;
-  // A second file of that name is listed; one that was found by folding is not.
+  // Two files with both names are listed separately, so the file system distinguishes them.
   const auto listed = listed_as(directory, other);
   return listed && *listed != other;
 }

@@ -1,6 +1,5 @@
-// base: file systems that take "a" and "A" for one name (exfat, NTFS, ext4 with casefold, shares of other
-// systems): whether a directory is on one, and how a name is spelled there. Found by looking; nothing is
-// written.
+// base: file systems that ignore letter case (exfat, NTFS, ext4 with casefold, network shares), and the
+// spelling of names there. The functions only read.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +8,12 @@
 
 namespace hydra {
 
-/// Is this existing file found under its name in another letter case as well? False where nothing is found,
-/// or where the name has no letter of ASCII.
+/// Whether the existing file is also found under its name in another letter case. False if the file does not
+/// exist or its name has no ASCII letter.
 bool folds_case(const std::filesystem::path& existing);
 
-/// How the directories below `root` spell the existing path `relative`; absent where nothing is there, or
-/// where its name can't be told (other letters than those of ASCII). Equal to `relative` on other file
-/// systems.
+/// Returns the on-disk spelling of the existing path `relative` below `root`; equal to `relative` if the file
+/// system is case-sensitive. nullopt: no such file, or the name has cased non-ASCII letters.
 std::optional<std::string> spelled(const std::filesystem::path& root, const std::string& relative);
 
 }  // namespace hydra

@@ -1,4 +1,4 @@
-// base: the log of a program. The only includer of spdlog is log.cpp.
+// base: the log of a program. Only log.cpp includes spdlog.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,8 @@ namespace hydra::log {
 
 enum class Level { debug, info, warn, error };
 
-/// Standard error, and `file` where it is not empty (rotated at 10 MiB, three kept). Call once, from main.
+/// Logs to standard error, and to `file` if not empty (rotated at 10 MiB, three kept). main calls init()
+/// once.
 void init(std::string_view program, const std::filesystem::path& file, Level level);
 void write(Level level, std::string_view text);
 

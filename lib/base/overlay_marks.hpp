@@ -1,5 +1,5 @@
-// base: what overlayfs writes into the upper directory of an overlay. Nobody who works in the overlay can
-// forge it: the kernel refuses these marks there.
+// base: marks that overlayfs writes into an overlay's upper directory. Processes inside the overlay cannot
+// forge them: the kernel refuses.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace hydra {
 
-/// An entry that stands for "removed here".
+/// Whether the entry marks a removed file.
 inline bool is_whiteout(const struct stat& facts) {
   return S_ISCHR(facts.st_mode) && facts.st_rdev == makedev(0, 0);
 }
 
-/// A directory that hides what the layers below have of it.
+/// Whether the directory hides the entries of the layers below.
 inline bool is_opaque(int directory) {
   for (const auto* name : {"user.overlay.opaque", "trusted.overlay.opaque"}) {
     std::array<char, 8> value{};

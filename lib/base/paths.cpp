@@ -12,9 +12,9 @@
 namespace hydra {
 namespace {
 
-constexpr std::size_t kSocketPathMax = 107;  // sockaddr_un::sun_path less the final zero
+constexpr std::size_t kSocketPathMax = 107;  // size of sockaddr_un::sun_path without the NUL
 
-// Two state directories whose paths are both too long for a socket get two different runtime directories.
+// State directories with too long paths need different runtime directories, hence a hash.
 std::string short_hash(const std::string& text) { return fingerprint(text).substr(0, 16); }
 
 fs::path socket_name(const fs::path& state) { return "hydrad-" + short_hash(state.string()) + ".sock"; }
@@ -56,7 +56,7 @@ fs::path working_directory() {
 }
 
 Result<Paths> resolve_paths(const EnvLookup& env, unsigned uid) {
-  // The XDG rules: a relative path in one of the variables is invalid and ignored.
+  // The XDG specification says that relative paths are invalid and must be ignored.
   const auto absolute = [&](const char* name) -> std::optional<fs::path> {
     const auto value = env(name);
     if (!value || value->empty() || value->front() != '/') return std::nullopt;

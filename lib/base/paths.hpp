@@ -1,4 +1,4 @@
-// base: where Hydra's own files live, by the XDG rules: runtime directory, state, configuration.
+// base: Hydra's own directories by the XDG rules: runtime, state, configuration.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,12 +10,11 @@
 
 namespace hydra {
 
-/// Looks up one environment variable.
 using EnvLookup = std::function<std::optional<std::string>(const std::string& name)>;
 EnvLookup process_env();
 
-/// Where this process stands. Of a directory that was deleted the name that the shell knows ($PWD): what is
-/// looked for above it may still be there. "/" where that says nothing.
+/// Returns the working directory. For a deleted directory returns $PWD, since parents may still exist; "/" if
+/// $PWD is useless.
 std::filesystem::path working_directory();
 
 struct Paths {
@@ -23,19 +22,20 @@ struct Paths {
   std::filesystem::path
       runtime;  ///< $XDG_RUNTIME_DIR/hydra, else state/run, else a 0700 directory in the system's tmp
   std::filesystem::path config;  ///< $XDG_CONFIG_HOME/hydra, else ~/.config/hydra
-  /// One daemon per state directory, also when two of them share a runtime directory.
+  /// Returns a path per state directory, since each has its own daemon even if runtime directories are
+  /// shared.
   [[nodiscard]] std::filesystem::path socket() const;
   [[nodiscard]] std::filesystem::path user_config() const { return config / "config.toml"; }
   [[nodiscard]] std::filesystem::path log() const { return state / "hydrad.log"; }
   [[nodiscard]] std::filesystem::path database() const { return state / "hydra.db"; }
 };
 
-/// The paths for this user; makes nothing. `environment` when there is neither HOME nor the XDG variables.
-/// The socket's path stays under 108 bytes: a runtime directory that is too long is replaced by the next
-/// choice.
+/// Resolves the paths for this user and makes nothing. `environment` if neither HOME nor XDG variables are
+/// set. The socket path stays under 108 bytes: a too long runtime directory yields the next choice.
 Result<Paths> resolve_paths(const EnvLookup& env, unsigned uid);
 
-/// Makes state and runtime directories 0700 and checks that they belong to `uid` and are no links.
+/// Makes state and runtime directories with mode 0700; fails if a directory is a symlink or does not belong
+/// to `uid`.
 Result<void> make_private_dirs(const Paths& paths, unsigned uid);
 
 }  // namespace hydra

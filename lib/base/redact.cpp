@@ -11,16 +11,16 @@ namespace {
 constexpr std::string_view kHost = "[host]";
 constexpr std::string_view kHidden = "[hidden]";
 
-// Behind these stands a host.
+// Texts followed by a host.
 constexpr std::array<std::string_view, 14> kBeforeHost{
     "EAI_AGAIN ",    "ENOTFOUND ",  "resolve host: ",   "resolve host '", "resolve host name \"",
     "resolve '",     "reach host ", "connect to host ", "lookup ",        "hostname ",
     "ECONNREFUSED ", "ETIMEDOUT ",  "EHOSTUNREACH ",    "host='"};
-// Behind these, and a blank, quotes, ':' or '=', stands a secret. Lower case.
+// Words followed by a secret after a blank, quote, ':' or '='; lower case.
 constexpr std::array<std::string_view, 14> kBeforeSecret{
     "_authtoken", "_auth",  "_password", "password", "passwd", "secret",        "token",
     "api_key",    "apikey", "api-key",   "bearer",   "basic",  "access_key_id", "private_key"};
-// Tokens that say themselves what they are.
+// Prefixes that identify tokens.
 constexpr std::array<std::string_view, 17> kTokens{
     "ghp_",  "gho_",  "ghu_",    "ghs_",     "ghr_", "github_pat_", "glpat-", "npm_", "pypi-",
     "xoxb-", "xoxp-", "sk-ant-", "sk-proj-", "AKIA", "ASIA",        "AIza",   "eyJ"};
@@ -80,7 +80,7 @@ class Redactor {
     at_ += count;
   }
 
-  /// A host at the place, in brackets too; its length, 0 for none.
+  /// Returns the length of a host at the current position, brackets included; 0: none.
   [[nodiscard]] std::size_t host_length() const {
     const auto text = rest();
     if (text.starts_with('[')) {
@@ -89,7 +89,7 @@ class Redactor {
     }
     std::size_t n = 0;
     while (n < text.size() && host_char(text[n])) ++n;
-    while (n > 0 && text[n - 1] == '.') --n;  // the sentence's own
+    while (n > 0 && text[n - 1] == '.') --n;  // a sentence's full stop
     return n;
   }
   void host() {
@@ -100,7 +100,7 @@ class Redactor {
     at_ += n;
   }
 
-  /// "scheme://[user[:word]@]host"; file URIs have no host worth hiding.
+  /// Handles "scheme://[user[:word]@]host"; file URIs contain no private host.
   bool address() {
     if (!rest().starts_with("://")) return false;
     copy(3);
@@ -132,7 +132,7 @@ class Redactor {
     return false;
   }
 
-  /// "git@host:path", "user@host.domain".
+  /// Handles "git@host:path", "user@host.domain".
   bool user_at_host() {
     if (text_[at_] != '@' || at_ == 0 || !host_char(text_[at_ - 1])) return false;
     std::size_t n = 1;
@@ -180,7 +180,7 @@ class Redactor {
       at_ += n;
       const auto length = token_length();
       at_ = start;
-      // "token expected", "Basic usage" are words; "Bearer abc123…" is none.
+      // "token expected" and "Basic usage" are prose; "Bearer abc123…" is not.
       const bool header = word == "bearer" || word == "basic";
       if (n == word.size() || length == 0 || (header ? length < 16 : !assigned)) continue;
       copy(n);

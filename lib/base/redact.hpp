@@ -1,5 +1,5 @@
-// base: host names, addresses and tokens out of text of foreign programs before it is shown. Pure, linear in
-// the text.
+// base: removes host names, addresses and secrets from text of foreign programs before Hydra shows it. Pure;
+// linear time.
 #pragma once
 
 #include <string>
@@ -7,10 +7,9 @@
 
 namespace hydra {
 
-/// `text` with private host names and addresses as "[host]", and user names, passwords and tokens as
-/// "[hidden]". Host names are recognised where they stand: after "://", after "user@", after words that name
-/// one ("getaddrinfo ENOTFOUND", "Could not resolve host:"). Loopback and the public package registries stay
-/// readable; file names and dotted identifiers are left alone. Control characters are not touched.
+/// Replaces private hosts and addresses by "[host]", and user names, passwords and tokens by "[hidden]".
+/// A host is recognised after "://", "user@" or words that announce one ("getaddrinfo ENOTFOUND"). Loopback,
+/// public package registries, file names, dotted identifiers and control characters stay.
 std::string redact(std::string_view text);
 
 }  // namespace hydra

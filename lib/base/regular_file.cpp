@@ -19,13 +19,13 @@ Error not_opened(int errnum, const std::filesystem::path& path) {
   if (errnum == ENOENT) return {Errc::not_found, "is not there", path.string(), {}};
   if (errnum == ELOOP || errnum == EMLINK) return refused("is a symbolic link", path);
   if (errnum == ENOTDIR) return refused("is below something that is no directory", path);
-  if (errnum == ENXIO) return refused("is no regular file", path);  // a socket, a FIFO
+  if (errnum == ENXIO) return refused("is no regular file", path);  // a socket or FIFO
   auto error = system_error("cannot be read", errnum);
   error.where = path.string();
   return error;
 }
 
-enum class Longer { refuse, tail, from };  // from: what stands behind an offset
+enum class Longer { refuse, tail, from };  // from: read at an offset
 
 Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& path, std::size_t max_bytes,
                               Longer longer = Longer::refuse, std::uint64_t offset = 0) {
@@ -55,7 +55,7 @@ Result<std::string> read_open(const UniqueFd& fd, const std::filesystem::path& p
     if (n == 0) return bytes;
     bytes.append(buffer, static_cast<std::size_t>(n));
     if (bytes.size() <= max_bytes) continue;
-    if (longer == Longer::refuse) return too_large();  // it grew
+    if (longer == Longer::refuse) return too_large();  // the file grew
     bytes.resize(max_bytes);
     return bytes;
   }
@@ -74,7 +74,7 @@ Result<std::string> read_at(int directory, const std::filesystem::path& relative
     const bool last = ++part == relative.end();
     UniqueFd next(::openat(at, name.c_str(), last ? kFlags : kFlags | O_DIRECTORY));
     if (!next) {
-      // With O_DIRECTORY a link is ENOTDIR.
+      // With O_DIRECTORY the kernel reports a symlink as ENOTDIR.
       struct stat st {};
       const int errnum = errno;
       if (::fstatat(at, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode))

@@ -1,5 +1,5 @@
-// base: files that somebody else may have put there. Regular files only, links are never followed, nothing is
-// waited for, sizes are bounded.
+// base: reads files that another user or program may have placed. Only regular files are read, symlinks are
+// not followed, reads do not block, sizes are bounded.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,19 +11,20 @@
 
 namespace hydra {
 
-/// A whole file. `refused` for a symbolic link (as the last component), a FIFO, a directory, a device, and
-/// for more than `max_bytes`; `not_found`; `io`. The message says it in a few words ("is a symbolic link").
+/// Reads a whole file. `refused` for a symlink as last component, a FIFO, directory, device or more than
+/// `max_bytes`; `not_found`; `io`. The message is a short predicate ("is a symbolic link").
 Result<std::string> read_regular_file(const std::filesystem::path& path, std::size_t max_bytes);
 
-/// The same below an open directory: no component of `relative` may be a symbolic link, "." or "..".
+/// Reads a file below an open directory: no component of `relative` may be a symlink, "." or "..".
 Result<std::string> read_regular_file_at(int directory, const std::filesystem::path& relative,
                                          std::size_t max_bytes);
 
-/// The same, but of a longer file its last `max_bytes`, which may begin anywhere in a line.
+/// As read_regular_file_at(), but returns the last `max_bytes` of a longer file, which may begin within a
+/// line.
 Result<std::string> read_regular_tail_at(int directory, const std::filesystem::path& relative,
                                          std::size_t max_bytes);
 
-/// The same, but its bytes from `offset` on, at most `max_bytes`; empty at its end and behind it.
+/// As read_regular_file_at(), but returns at most `max_bytes` from `offset`; empty at or after the end.
 Result<std::string> read_regular_range_at(int directory, const std::filesystem::path& relative,
                                           std::uint64_t offset, std::size_t max_bytes);
 

@@ -43,7 +43,7 @@ std::string describe(const Error& error) {
 }
 
 Error system_error(std::string_view what, int errnum) {
-  // strerror's buffer is shared between threads; strerrordesc_np's text is constant.
+  // strerror's buffer is shared between threads; strerrordesc_np returns constant text.
   const char* text = ::strerrordesc_np(errnum);
   return {Errc::io, std::string(what) + ": " + (text ? text : "unknown error"), {}, {}, errnum};
 }

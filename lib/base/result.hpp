@@ -1,5 +1,5 @@
-// base: values that every room uses. Result<T> is either a value or an Error.
-// Ordinary failures are values; exceptions are for bugs and are translated at library edges.
+// base: Result<T>, a value or an Error. Ordinary failures are values; exceptions mean bugs and are converted
+// at library boundaries.
 #pragma once
 
 #include <optional>
@@ -10,46 +10,44 @@
 
 namespace hydra {
 
-/// What kind of failure it is. Decides the exit code of `hydra` and the HTTP status of the API.
+/// Kind of a failure; decides the exit code of `hydra` and the HTTP status of the API.
 enum class Errc {
-  usage,        ///< the user's words are wrong (exit 2)
-  config,       ///< hydra.toml is wrong (exit 2)
-  not_found,    ///< no such race, agent, branch, file
-  conflict,     ///< somebody else changed it meanwhile
-  refused,      ///< a safety rule forbids it (exit 1)
-  environment,  ///< the machine lacks something (exit 3)
-  git,          ///< a git step failed
-  io,           ///< a system call failed
-  timeout,      ///< a deadline passed
-  protocol,     ///< a peer broke the protocol
-  unsupported,  ///< known, and not possible here
-  internal,     ///< a bug in Hydra
+  usage,        ///< wrong command line (exit 2)
+  config,       ///< wrong hydra.toml (exit 2)
+  not_found,    ///< no such race, agent, branch or file
+  conflict,     ///< concurrent change by another process
+  refused,      ///< action forbidden by a safety rule (exit 1)
+  environment,  ///< missing prerequisite on the machine (exit 3)
+  git,          ///< failed git command
+  io,           ///< failed system call
+  timeout,      ///< passed deadline
+  protocol,     ///< peer that broke the protocol
+  unsupported,  ///< known feature that is not possible here
+  internal,     ///< bug in Hydra
 };
 
-/// Stable name of a code, as it stands in JSON ("not_found").
+/// Returns the stable name of a code, as used in JSON ("not_found").
 std::string_view errc_name(Errc code);
-/// The code of a name; `internal` for an unknown one.
+/// Returns the code of a name; `internal` for an unknown name.
 Errc errc_from_name(std::string_view name);
 
-/// One failure: what happened, where, and what to do next.
 struct Error {
   Errc code = Errc::internal;
   std::string message;  ///< one sentence, no trailing newline
   std::string where;    ///< "file:line:column", a path or a step; may be empty
-  std::string hint;     ///< what to do next; may be empty
-  int number = 0;       ///< errno of the call that failed, here or in a program that says so; 0: not known
+  std::string hint;     ///< next step for the user; may be empty
+  int number = 0;       ///< errno of the failed call, or named by a program's message; 0: unknown
 };
 
-/// "where: message (hint)", for people.
+/// Returns "where: message (hint)", for people.
 std::string describe(const Error& error);
 
-/// An Error for a failed system call: `what: strerror(errnum)`.
+/// Returns an Error for a failed system call: `what: strerror(errnum)`.
 Error system_error(std::string_view what, int errnum);
-/// The errno that a program's own words name, of those that may pass: a full disk, a machine short of memory,
-/// processes or files, a disk that fails. 0: none of them.
+/// Returns the errno named in a program's message if the condition may pass: full disk, lack of memory,
+/// processes or files, disk error. 0: none.
 int passing_errno(std::string_view words);
 
-/// A value or an Error.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -93,13 +91,13 @@ class [[nodiscard]] Result<void> {
 
 #define HYDRA_CONCAT_(a, b) a##b
 #define HYDRA_CONCAT(a, b) HYDRA_CONCAT_(a, b)
-/// HYDRA_TRY(auto x, f()): the value of f(), or return its Error from this function.
+/// HYDRA_TRY(auto x, f()) declares x as the value of f(), or returns f()'s Error from this function.
 #define HYDRA_TRY(decl, expr)                                     \
   auto HYDRA_CONCAT(hydra_try_, __LINE__) = (expr);               \
   if (!HYDRA_CONCAT(hydra_try_, __LINE__).ok())                   \
     return std::move(HYDRA_CONCAT(hydra_try_, __LINE__)).error(); \
   decl = std::move(HYDRA_CONCAT(hydra_try_, __LINE__)).value()
-/// HYDRA_CHECK(f()): return f()'s Error from this function if it failed.
+/// HYDRA_CHECK(f()) returns f()'s Error from this function if f() failed.
 #define HYDRA_CHECK(expr)                                                                         \
   if (auto HYDRA_CONCAT(hydra_try_, __LINE__) = (expr); !HYDRA_CONCAT(hydra_try_, __LINE__).ok()) \
   return std::move(HYDRA_CONCAT(hydra_try_, __LINE__)).error()

@@ -1,4 +1,4 @@
-// base: a directory of our own, which goes away with what is in it.
+// base: a private temporary directory, removed with its contents by the destructor.
 #pragma once
 
 #include "base/files.hpp"
@@ -10,7 +10,7 @@ namespace hydra {
 
 class ScratchDirectory {
  public:
-  /// `pattern`: its path, with XXXXXX at the end for what makes the name its own.
+  /// `pattern`: path that ends in XXXXXX, as for mkdtemp.
   explicit ScratchDirectory(const fs::path& pattern) {
     std::string name = pattern.string();
     if (::mkdtemp(name.data()) != nullptr)
@@ -23,8 +23,8 @@ class ScratchDirectory {
   }
   ScratchDirectory(const ScratchDirectory&) = delete;
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }  ///< empty: it could not be made
-  [[nodiscard]] int error() const { return error_; }            ///< errno of that
+  [[nodiscard]] const fs::path& path() const { return path_; }  ///< path; empty: mkdtemp failed
+  [[nodiscard]] int error() const { return error_; }            ///< errno of mkdtemp; 0: success
 
  private:
   fs::path path_;

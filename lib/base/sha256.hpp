@@ -1,4 +1,4 @@
-// base: SHA-256 (FIPS 180-4), for telling whether foreign bytes are the same ones as before. Not for secrets.
+// base: SHA-256 (FIPS 180-4), to compare foreign bytes with earlier ones. Not for secrets.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace hydra {
 
-/// Takes bytes piece by piece.
+/// Hashes bytes chunk by chunk.
 class Sha256 {
  public:
   void add(std::string_view bytes);
-  /// 64 hexadecimal digits; the object is used up.
+  /// Returns 64 hexadecimal digits; the object must not be used afterwards.
   std::string hex();
 
  private:

@@ -14,13 +14,13 @@
 namespace hydra {
 namespace {
 
-// Who only asks holds it for a moment, too.
+// holder() of another process takes the lock for a moment, so take() retries.
 constexpr int kLockTries = 5;
 constexpr std::chrono::milliseconds kLockPause{20};
 
 fs::path lock_file_of(const Paths& paths) { return paths.state / "lock"; }
 
-/// An errno, or 0. A file system that has no such locks is no reason not to start.
+/// Returns 0 or errno. A file system without flock must not prevent the start.
 int try_flock(int fd, int how) {
   for (int i = 0; i < kLockTries; ++i) {
     if (::flock(fd, how | LOCK_NB) == 0) return 0;
@@ -88,7 +88,8 @@ Result<void> StateLock::write_file() {
     return lock_taken(paths_);
   else if (failed != 0)
     return system_error("cannot lock " + path.string(), failed);
-  // For people, and clients with another runtime directory; a full disk is no reason not to start.
+  // The text serves people and clients with another runtime directory, so a full disk must not prevent the
+  // start.
   const auto text = std::to_string(::getpid()) + "\n" + paths_.socket().string() + "\n";
   if (::ftruncate(file_.get(), 0) == 0) (void)!::pwrite(file_.get(), text.data(), text.size(), 0);
   return {};

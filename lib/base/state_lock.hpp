@@ -1,6 +1,5 @@
-// base: who runs for a state directory. The lock is on the directory itself, since a file in it can be
-// removed and made again while its lock is held; the file `lock` says who it is, and is locked too, for
-// daemons of earlier versions.
+// base: the lock of a state directory. The directory itself is locked, since a file inside can be replaced
+// while locked; the file `lock` names the holder, and is locked for daemons of earlier versions.
 #pragma once
 
 #include "base/fd.hpp"
@@ -15,24 +14,24 @@
 namespace hydra {
 
 struct LockHolder {
-  std::int64_t pid = 0;            ///< 0: it did not say
-  std::filesystem::path socket{};  ///< where it listens; empty: it did not say
-  /// "(pid 17, socket /run/user/1000/hydra/hydrad-….sock)"; empty where nothing is known.
+  std::int64_t pid = 0;            ///< process id; 0: not written
+  std::filesystem::path socket{};  ///< socket of the daemon; empty: not written
+  /// Returns "(pid 17, socket /run/user/1000/hydra/hydrad-….sock)"; empty if nothing is known.
   [[nodiscard]] std::string text() const;
 };
 
 class StateLock {
  public:
-  /// Held for as long as this process lives: both descriptors are close-on-exec. `conflict`: another one has
-  /// it, and the message says who.
+  /// Takes the lock for the life of this process; both descriptors are close-on-exec. `conflict` if another
+  /// process holds the lock; the message names the holder.
   static Result<StateLock> take(const Paths& paths);
-  /// Makes the file again where it was removed or replaced. False: the directory itself is not the one that
-  /// is locked any more, and what is in its place is none of ours.
+  /// Recreates the lock file if it was removed or replaced. False: the path no longer leads to the locked
+  /// directory.
   [[nodiscard]] bool keep();
 
-  /// Who holds the lock; absent: nobody.
+  /// Returns the holder of the lock; nullopt: nobody holds it.
   static std::optional<LockHolder> holder(const Paths& paths);
-  /// Who wrote into the file last, alive or not.
+  /// Returns the last process that wrote the file, alive or not.
   static LockHolder last_holder(const Paths& paths);
 
  private:

@@ -80,7 +80,7 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
   if (from.empty()) return text;
   auto at = text.find(from);
   if (at == std::string::npos) return text;
-  // Into another text: each of them in its place would move all that stands behind it.
+  // A new string is linear; replacing in place would move the rest each time.
   std::string out;
   std::size_t begin = 0;
   for (; at != std::string::npos; at = text.find(from, begin)) {
@@ -109,7 +109,7 @@ std::string sanitize(std::string_view text, bool keep_newlines) {
       ++i;
       continue;
     }
-    if (cp == 0x1B) {  // drop whole CSI and OSC sequences: their remains would only be noise
+    if (cp == 0x1B) {  // drop whole CSI and OSC sequences, whose remains are noise
       std::size_t k = i + 1;
       if (k < text.size() && text[k] == '[') {
         ++k;

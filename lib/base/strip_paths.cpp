@@ -16,10 +16,11 @@ bool word_char(char c) {
          (c & 0x80) != 0;
 }
 
-/// Could a path go on to the left? Then what follows is no absolute path.
+/// Whether a path may continue to the left, so that the text at hand is no absolute path.
 bool joins_left(char c) { return word_char(c) || c == '.' || c == '-' || c == '/' || c == '~' || c == '%'; }
 
-/// Does a name go on here? "app2", "app-old", "app.bak" do, "app." at a sentence's end does not.
+/// Whether a name continues: true for "app2", "app-old", "app.bak", false for "app." at the end of a
+/// sentence.
 bool goes_on(std::string_view rest) {
   if (rest.empty()) return false;
   if (word_char(rest[0]) || rest[0] == '-' || rest[0] == '~') return true;
@@ -31,7 +32,7 @@ bool ends_uri(char c) {
          std::string_view("\"'<>()`{}|\\").find(c) != std::string_view::npos;
 }
 
-/// Length of `prefix` at the begin of a percent-encoded path; 0 when it does not stand there.
+/// Returns the length of `prefix` at the start of a percent-encoded path; 0: no match.
 std::size_t encoded_length(std::string_view text, std::string_view prefix) {
   std::size_t at = 0;
   for (const char wanted : prefix) {
@@ -56,7 +57,7 @@ PathStripper::PathStripper(const std::vector<std::string>& prefixes) {
   }
   std::sort(prefixes_.begin(), prefixes_.end(),
             [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
-  // All of it percent-encoded, behind "file://localhost", and two bytes after it.
+  // The longest match: the whole prefix percent-encoded after "file://localhost", plus two bytes.
   if (!prefixes_.empty()) window_ = prefixes_.front().size() * 3 + kScheme.size() + kLocal.size() + 4;
 }
 
@@ -80,7 +81,7 @@ std::string PathStripper::run(std::size_t end) {
     before_ = text[at + count - 1];
     at += count;
   };
-  // "src/a.c" for "PREFIX/src/a.c", "." for "PREFIX" alone.
+  // Emits "src/a.c" for "PREFIX/src/a.c" and "." for "PREFIX" alone.
   const auto leave = [&](std::size_t length, std::size_t slash) {
     if (slash == 0) out += '.';
     take(length + slash);

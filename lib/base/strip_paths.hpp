@@ -1,5 +1,5 @@
-// base: absolute paths of a workspace in logs and reports become names relative to the repository, so that
-// nobody takes the user's file for the candidate's. Pure; text may come in pieces.
+// base: makes absolute workspace paths in logs and reports relative to the repository, so that users do not
+// mistake their own file for the candidate's. Pure; text may come in chunks.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +9,23 @@
 
 namespace hydra {
 
-/// Takes prefixes (absolute paths, "/" alone is ignored) off at path boundaries only: "/home/u/app/src/a.c"
-/// becomes "src/a.c", the directory itself ".", "/home/u/app2" stays. Also with slashes escaped as in JSON
-/// ("\/home\/u"), and as file:// URIs, whose percent encoding is decoded but for control characters. Line
-/// ends are never touched, so line numbers stay.
+/// Removes prefixes (absolute paths; "/" is ignored) at path boundaries only: "/home/u/app/src/a.c" becomes
+/// "src/a.c", the directory itself ".", "/home/u/app2" stays.
+/// Also handles JSON-escaped slashes and file:// URIs, whose percent encoding is decoded except for control
+/// characters. Line ends stay, so line numbers stay valid.
 class PathStripper {
  public:
   explicit PathStripper(const std::vector<std::string>& prefixes);
-  /// What is certain of all bytes so far: whole lines, and of an unfinished one what can't be a prefix's
-  /// begin.
+  /// Returns the output that later bytes cannot change: whole lines, and the part of an unfinished line that
+  /// cannot begin a prefix.
   std::string feed(std::string_view bytes);
-  /// The rest.
+  /// Returns the remaining output.
   std::string finish();
 
  private:
   std::string run(std::size_t end);
-  std::vector<std::string> prefixes_;  // longest first
-  std::size_t window_ = 0;             // bytes that a decision may need
+  std::vector<std::string> prefixes_;  // sorted, longest first
+  std::size_t window_ = 0;             // bytes of look-ahead that a decision may need
   std::string pending_;
   char before_ = '\n';
   bool in_uri_ = false;

@@ -1,4 +1,4 @@
-// base: a file that was read.
+// base: a file's name and text.
 #pragma once
 
 #include <string>

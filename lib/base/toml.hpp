@@ -1,4 +1,4 @@
-// base: reading TOML that anybody may have written.
+// base: parses untrusted TOML.
 #pragma once
 
 #include <toml++/toml.h>
@@ -9,10 +9,10 @@
 
 namespace hydra {
 
-/// toml::parse(), which throws toml::parse_error. A line with so many dots that a key in it could nest tables
-/// until the recursion of toml++ has used up the stack is such an error, too.
+/// Calls toml::parse(), which throws toml::parse_error. A line with too many dots throws too: nested keys
+/// would overflow the stack of toml++.
 inline toml::table parse_toml(std::string_view text, std::string_view name = {}) {
-  constexpr std::ptrdiff_t kMostDots = 1024;  // as toml++ itself has it after 3.4
+  constexpr std::ptrdiff_t kMostDots = 1024;  // limit of toml++ itself after 3.4
   toml::source_index number = 1;
   for (std::size_t from = 0; from < text.size(); ++number) {
     const auto line = text.substr(from, text.find('\n', from) - from);

@@ -1,4 +1,4 @@
-// base: text by its code points, and which of them a terminal obeys. Pure.
+// base: text as code points, and the code points that a terminal obeys. Every function is pure.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace hydra {
 
-/// Length in bytes of the valid UTF-8 sequence at `i` (RFC 3629: no overlong forms, no surrogates), and its
-/// code point; 0: there is none.
+/// Returns the length in bytes of the valid UTF-8 sequence at `i` (RFC 3629: no overlong forms, no
+/// surrogates) and sets `point`; 0: invalid.
 std::size_t decode_utf8(std::string_view text, std::size_t i, char32_t& point);
 void append_utf8(std::string& out, char32_t point);
-/// Controls, and the format characters that reorder or hide text.
+/// Whether the code point is a control, or a format character that reorders or hides text.
 bool is_dangerous(char32_t point);
 
 }  // namespace hydra

@@ -8,7 +8,7 @@ using D = model::AgentDescriptor;
 #define AGENT(member) [](D& d) -> Target { return &d.member; }
 #define AGENT_ONE_OF(member) [](D& d) -> Target { return choice(d.member); }
 
-// The same keys for a rule that is a member of the descriptor, and for one in a list.
+// Keys of a usage rule, used for a member of the descriptor and for list elements.
 #define USAGE_KEYS(prefix, at_one, at)                                                                      \
   {prefix "mode", at_one(mode), kAny, "",                                                                   \
    "\"last\": the last line that matches counts, \"sum\": all are added up, \"max\": the greatest of each " \

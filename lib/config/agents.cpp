@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kMostOfOne = 64;
 constexpr std::size_t kMostEntries = 256;
 
-/// An id as part of a branch name.
+/// Converts an id to a part of a branch name.
 std::string branch_word(std::string_view id) {
   std::string out;
   for (const char c : id) {
@@ -47,7 +47,7 @@ struct Wish {
   std::int64_t count = 1;
 };
 
-/// NAME, NAME:COUNT, NAME=MODEL, NAME:COUNT=MODEL. A model may hold ':' and '/'.
+/// Parses NAME, NAME:COUNT, NAME=MODEL, NAME:COUNT=MODEL. A model may contain ':' and '/'.
 Result<Wish> parse_wish(std::string_view text, const std::vector<std::string>& known) {
   Wish wish;
   const auto equals = text.find('=');
@@ -91,7 +91,7 @@ Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
     const std::string word = branch_word(wish.id);
     for (std::int64_t i = 0; i < wish.count; ++i) {
       std::string name = word;
-      // Some file systems take two letter cases for one, and git's branches are files.
+      // git stores branches as files, so names that differ only in case collide on some file systems.
       for (int n = 2; !names.insert(to_lower(name)).second; ++n) name = fmt::format("{}-{}", word, n);
       entries.push_back({name, wish.id, wish.model});
     }

@@ -36,7 +36,7 @@ std::optional<std::string> check_home_directory(std::string_view relative) {
   return std::nullopt;
 }
 
-// What the tables hide stays hidden when somebody writes the directory instead of the name.
+// A directory entry hides the same paths as the named caches inside it.
 void add_hidden(CachePlace& place) {
   for (const auto& cache : named_caches()) {
     if (cache.directory == place.directory || !below(cache.directory, place.directory)) continue;

@@ -25,14 +25,14 @@ bool is_interpreter(Text program) {
   return one_of(kNames, program) || program.starts_with("python");
 }
 
-bool goes_before(Text word) {  // what stands before the real program
+bool goes_before(Text word) {  // words allowed before the real program
   constexpr std::array<Text, 15> kNames{"env",     "exec",    "time", "nice", "xvfb-run",
                                         "npx",     "command", "sudo", "then", "do",
                                         "timeout", "!",       "if",   "else", "{"};
   return one_of(kNames, word);
 }
 
-/// Words of each simple command: quotes are taken off, operators end a command.
+/// Returns the words of each simple command, without quotes; operators end a command.
 std::vector<std::vector<std::string>> simple_commands(Text text) {
   std::vector<std::vector<std::string>> out(1);
   std::string word;

@@ -1,5 +1,5 @@
-// config, inside only: what a shell command runs, as far as its words tell. Pure; an estimate on purpose: it
-// decides what is looked at, never what is executed.
+// config, inside only: the programs that a shell command runs, estimated from its words. The estimate decides
+// only which files Hydra reads, never what is executed. Every function is pure.
 #pragma once
 
 #include <map>
@@ -10,28 +10,28 @@
 
 namespace hydra::config {
 
-/// "a/./b/../c" below `directory`, itself a path in the tree; absent where it leads out of it, is absolute or
-/// depends on a variable.
+/// Resolves "a/./b/../c" below `directory`, a path in the tree; nullopt if the path leaves the tree, is
+/// absolute or depends on a variable.
 std::optional<std::string> path_below(std::string_view directory, std::string_view path);
 
 /// One simple command of a shell text.
 struct CommandCall {
-  std::string program;  ///< as it stands there: "pytest", "./run.sh"
-  std::string script;   ///< path in the repository that it executes: "ci/test.sh"; may be empty
-  std::vector<std::string> package_scripts;  ///< of `npm test`, `yarn lint`: "test", "lint"
-  std::vector<std::string> targets;          ///< of make; "" for the default one
+  std::string program;  ///< program as written: "pytest", "./run.sh"
+  std::string script;   ///< repository path of the executed script: "ci/test.sh"; may be empty
+  std::vector<std::string> package_scripts;  ///< names from `npm test`, `yarn lint`: "test", "lint"
+  std::vector<std::string> targets;          ///< targets of make; "": the default target
 };
 
-/// `cd DIR &&` counts for what follows. At most 200 calls.
+/// Returns at most 200 calls; `cd DIR &&` moves the calls after it.
 std::vector<CommandCall> command_calls(std::string_view command);
 
-/// The strings of an object at the top level of package.json or composer.json; what else is in it has an
-/// empty text. Comments are taken; broken JSON gives nothing.
+/// Returns the members of a top-level object of package.json or composer.json; non-string values become "".
+/// Comments are allowed; broken JSON gives an empty map.
 std::map<std::string, std::string> json_strings(std::string_view json, std::string_view key);
-/// Does the object at the top have that key?
+/// Whether the top-level object has that key.
 bool json_has_key(std::string_view json, std::string_view key);
 
-/// The command of one script of a package.json, with its pre and post commands; empty where there is none.
+/// Returns the command of one package.json script with its pre and post commands; empty: no such script.
 std::vector<std::string> package_commands(std::string_view package_json, std::string_view script);
 
 }  // namespace hydra::config

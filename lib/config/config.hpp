@@ -1,5 +1,5 @@
-// config: hydra.toml -> model::Config, with file, line and column for every complaint. Pure: text in, values
-// out.
+// config: hydra.toml -> model::Config, with file, line and column for every complaint. Every function is
+// pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,87 +16,88 @@
 
 namespace hydra::config {
 
-/// One layer of configuration, lowest first: built-in descriptors, user file, project file, command line.
+/// One layer of configuration; order, lowest first: built-in descriptors, user file, project file, command
+/// line.
 struct Layer {
   std::string name;     ///< file name for messages: "hydra.toml"
   std::string text;     ///< TOML
-  bool shared = false;  ///< comes with a repository: what would act for its author outside of every sandbox
-                        ///< is refused ([notify] command and webhook)
+  bool shared = false;  ///< whether a repository holds the file: [notify] command and webhook are refused
 };
 
-/// All complaints, one Error each ("hydra.toml:3:19", what was expected, nearest known key). Empty: fine.
+/// A configuration and all complaints ("hydra.toml:3:19", expectation, nearest known key); no errors: valid.
 struct Loaded {
   model::Config config;
   std::vector<Error> errors;
 };
 
-/// Reads and checks the layers; later ones override earlier ones key by key, [agents.NAME] tables too.
-/// `builtin` are the agent descriptors that layers may extend.
+/// Reads and checks the layers; a later layer overrides keys of earlier ones, also inside [agents.NAME].
+/// `builtin`: the agent descriptors that layers may extend.
 Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model::AgentDescriptor>& builtin);
 
-/// For a project file that stands in `directory` below the repository's root (empty: at the root): its
-/// commands run there, and its paths are relative to it.
+/// Moves commands and paths of a project file that lies in `directory` below the repository's root (empty:
+/// the root): commands run there, paths are relative to it.
 void stands_in(model::Config& config, const std::string& directory);
 
-/// Whether the forms of texts (patterns, names, places) are checked, or known: a test has read the file,
-/// which is part of the program.
+/// Whether load() checks the form of texts. `known` is for files of the program, whose forms a test has
+/// checked.
 enum class Forms : std::uint8_t { check, known };
 
-/// One agent descriptor file ("schema = 1" and one [agent.ID] table): the built-in ones.
+/// Parses one agent descriptor file ("schema = 1" and one [agent.ID] table).
 Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml,
                                                 Forms forms = Forms::check);
 
-/// What a repository contains, as far as `hydra init` cares: names of files at its top level (and of a few
-/// below it: "vendor/bundle", "build/CMakeCache.txt", what lies right in tests/ and the like), and their
-/// texts where they are needed (package.json, pyproject.toml, Makefile, …).
+/// The part of a repository that `hydra init` reads: file names at the top level, a few below it
+/// ("vendor/bundle", "build/CMakeCache.txt", files in tests/), and needed texts (package.json, Makefile, …).
 struct ProjectFiles {
   std::vector<std::string> names;
   std::map<std::string, std::string> texts;
-  /// Programs that are in PATH, out of proposed_programs(); absent: nobody looked, all are taken to be there.
+  /// Programs of proposed_programs() found in PATH; nullopt: not checked, all count as present.
   std::optional<std::vector<std::string>> programs{};
-  /// Names of caches whose directories exist in the home directory; absent as above.
+  /// Names of caches whose directories exist in the home directory; nullopt: not checked, all count as
+  /// present.
   std::optional<std::vector<std::string>> caches{};
-  /// Packages that the machine itself has: "python:pytest", "gem:rspec"; absent: nobody looked.
+  /// Packages installed on the machine: "python:pytest", "gem:rspec"; nullopt: not checked.
   std::optional<std::vector<std::string>> packages{};
 };
 
-/// Every program that a proposal may call.
+/// Returns every program that a proposal may call.
 std::vector<std::string> proposed_programs();
 
-/// A hydra.toml for such a project, with a comment on each guess. Always valid for load().
+/// Returns a hydra.toml for such a project, with a comment on each guess. load() always accepts the text.
 std::string propose(const ProjectFiles& files);
 
-/// Is there anything that a proposal can be made of? And by which files it was found, with ", " between.
+/// Whether any file leads to a proposal; recognised_by() returns those files, separated by ", ".
 bool recognises(const ProjectFiles& files);
 std::string recognised_by(const ProjectFiles& files);
 
-/// hydra.toml.example's text: every key with default and unit. Generated from the same table as load()
+/// Returns the text of hydra.toml.example: every key with default and unit, from the table that load()
 /// checks.
 std::string example();
 
-/// Where the user's own toolchains come from (docs/toolchains.md); asked once, when one is needed first. To
-/// be set before that. What check_toolchains() complains about is left out.
+/// Sets the source of the user's toolchains (docs/toolchains.md), read once at first use; call before that.
+/// Entries with a complaint of check_toolchains() are ignored.
 void toolchains_from(std::function<std::vector<TextFile>()> user);
-/// Every mistake in `files`, with its file, line and column.
+/// Returns every mistake in `files`, with file, line and column.
 std::vector<Error> check_toolchains(const std::vector<TextFile>& files);
 
-/// "claude,codex:2,gemini=MODEL" -> entries with unique names. `known` are the ids; unknown ones are errors
-/// that name the nearest known one.
+/// Parses "claude,codex:2,gemini=MODEL" into entries with unique names. An id that is not in `known` is an
+/// error that names the nearest known id.
 Result<std::vector<model::AgentEntry>> parse_agents(std::string_view list,
                                                     const std::vector<std::string>& known);
 
-/// The id that a common other name stands for: "cursor" -> "cursor-agent", "agy" -> "antigravity"; other
-/// names unchanged.
+/// Returns the id for a common alias: "cursor" -> "cursor-agent", "agy" -> "antigravity"; other names
+/// unchanged.
 std::string_view canonical_agent(std::string_view name);
 
-/// The ids of all agents that `config` describes, sorted.
+/// Returns the ids of all agents in `config`, sorted.
 std::vector<std::string> known_agents(const model::Config& config);
 
-/// The agent of a judge that has no command ("NAME" or "NAME=MODEL"); without a name in the race.
+/// Returns the agent of a judge without a command ("NAME" or "NAME=MODEL"); the entry has no name in the
+/// race.
 model::AgentEntry judge_entry(const model::Config& config, const model::JudgeConfig& judge);
 
-/// Forgets the descriptors of all agents that a race of `named` does not start: theirs, those of [selection]
-/// testers and of judges stay. All stay where [selection] testers can't be read.
+/// Drops descriptors that a race of `named` does not start; keeps those of [selection] testers and judges.
+/// Keeps all if [selection] testers cannot be parsed.
 void keep_agents(model::Config& config, const std::vector<model::AgentEntry>& named);
 
 }  // namespace hydra::config

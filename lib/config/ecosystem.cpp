@@ -16,7 +16,7 @@ bool has_directory(std::string_view path, const Texts& names) {
   });
 }
 
-// The tables are asked for every path of a base: the usual forms are matched without taking memory.
+// The tables are queried for every path of a base, so common patterns are matched without allocation.
 bool matches(std::string_view pattern, std::string_view path) {
   constexpr std::string_view kBelow = "/**";
   const auto head = pattern.substr(0, pattern.find('/'));
@@ -111,7 +111,7 @@ EcosystemSet detect_ecosystems(std::span<const std::string> paths) {
       own[i] = own[i] || !names_one_of(table[i].weak_markers, path);
     }
   }
-  // A bare manifest belongs to another tool's lock file where there is one.
+  // A manifest alone does not count if another tool's lock file exists.
   const auto yields = [&](const Ecosystem& one) {
     return std::any_of(one.yields_to.begin(), one.yields_to.end(), [&](std::string_view name) {
       const auto* other = find_ecosystem(name);

@@ -1,6 +1,5 @@
-// config: what is asked about build tools: files that mark them, files that mean "set up again", warm
-// directories, caches below the home directory, offline variables. The answers are data
-// (config/toolchains.hpp).
+// config: questions about build tools: markers, files that require a new set-up, warm directories, caches
+// below the home directory, offline variables. The answers are data (config/toolchains.hpp).
 #pragma once
 
 #include <optional>
@@ -16,93 +15,93 @@ namespace hydra::config {
 using Texts = std::vector<std::string_view>;
 
 enum class CacheMode {
-  read_only,  ///< shown as it is; nobody writes
-  overlay,    ///< the tool writes into it: under an overlay that is thrown away, else a copy or read-only
+  read_only,  ///< the cache is mounted read-only
+  overlay,    ///< the tool writes into the cache: throw-away overlay, else a copy or read-only
 };
 
 /// One named cache of [workspace] caches.
 struct NamedCache {
   std::string_view name;
-  std::string_view directory;           ///< below the home directory, no leading "~/"
-  CacheMode mode = CacheMode::overlay;  ///< how it is best shown
-  Texts hidden;                         ///< patterns below `directory` that no check may ever see
-  std::string_view variable;            ///< environment variable that moves it; may be empty
+  std::string_view directory;           ///< path below the home directory, without "~/"
+  CacheMode mode = CacheMode::overlay;  ///< preferred way to show the cache
+  Texts hidden;                         ///< patterns below `directory` that checks must never see
+  std::string_view variable;            ///< environment variable that moves the cache; may be empty
 };
 
 std::span<const NamedCache> named_caches();
 const NamedCache* find_cache(std::string_view name);
-/// Every name, with ", " between.
+/// Returns every name, separated by ", ".
 std::string cache_names();
 
-/// Complaint about one entry of [workspace] caches: a known name, or a path "~/…" that holds no known place
-/// of keys and tokens. Nothing: fine.
+/// Returns the complaint about an entry of [workspace] caches; nullopt: valid. Valid are a known name and a
+/// path "~/…" that contains no known place of keys and tokens.
 std::optional<std::string> check_cache(std::string_view entry);
 
 /// A directory below the home directory that checks may see.
 struct CachePlace {
-  std::string directory;  ///< relative to the home directory
+  std::string directory;  ///< path relative to the home directory
   CacheMode mode = CacheMode::overlay;
-  std::vector<std::string> hidden;  ///< patterns below `directory`
+  std::vector<std::string> hidden;  ///< patterns below `directory` that are hidden
   std::string variable;
 };
 
-/// The entries of [workspace] caches as places; entries that check_cache() complains about are left out.
+/// Returns the entries of [workspace] caches as places, without entries that check_cache() complains about.
 std::vector<CachePlace> cache_places(const std::vector<std::string>& entries);
 
-/// A directory that a tool fills and git does not hold.
+/// A directory that a tool fills and that git does not track.
 struct WarmDirectory {
-  std::string_view path;   ///< as [workspace] share or outputs has it
-  bool dependency = true;  ///< else a build output
+  std::string_view path;   ///< path as in [workspace] share or outputs
+  bool dependency = true;  ///< dependencies; false: a build output
 };
 
 struct Variable {
   std::string_view name, value;
-  bool append = false;  ///< goes behind the user's own value, with a blank between
+  bool append = false;  ///< whether the value is appended to the user's own, after a blank
 };
 
 using Patterns = std::span<const std::string_view>;
 
-/// One build tool. Patterns without a slash are file names at any depth; with one they are paths, which may
-/// stand below any directory (base/glob.hpp).
+/// One build tool. Patterns without a slash are file names at any depth; patterns with a slash are paths
+/// below any directory (base/glob.hpp).
 struct Ecosystem {
   std::string_view name;
-  Texts markers;        ///< a directory with one of these is a project of this tool
-  Texts manifests;      ///< manifests and lock files: a change means "set up again"
-  Texts configuration;  ///< of compiler, build and test runner: a change means "cold build"
-  Texts sources;        ///< what it compiles or runs
+  Texts markers;        ///< files that make a directory a project of this tool
+  Texts manifests;      ///< manifests and lock files: a change requires a new set-up
+  Texts configuration;  ///< settings of compiler, build and test runner: a change requires a cold build
+  Texts sources;        ///< files that the tool compiles or runs
   std::vector<WarmDirectory> directories;
-  std::vector<Variable> always;   ///< what checks need for a right verdict
-  std::vector<Variable> offline;  ///< without network: what needs it fails in a second, not in ninety
+  std::vector<Variable> always;   ///< variables that checks need for a right verdict
+  std::vector<Variable> offline;  ///< variables for runs without network: downloads fail at once
   Texts caches;                   ///< names of named_caches()
-  Texts dropped;                  ///< kinds that are dropped when new in a diff and the base has none
-  Texts weak_markers;             ///< of `markers`: alone they don't count where one of `yields_to` is found
-  Texts yields_to;                ///< names of ecosystems
-  bool setup_configures = false;  ///< set-up writes into the outputs: without them it must run again
-  bool lists_sources = false;     ///< its build files list sources, those of tests too
-  bool setup_lists_sources = false;  ///< set-up enumerates sources: a new one means "set up again"
+  Texts dropped;                  ///< kinds of files dropped when new in a diff and absent from the base
+  Texts weak_markers;  ///< subset of `markers` that does not count alone if a tool of `yields_to` is found
+  Texts yields_to;     ///< names of ecosystems
+  bool setup_configures = false;     ///< whether set-up writes outputs: without outputs it must run again
+  bool lists_sources = false;        ///< whether build files list sources, also of tests
+  bool setup_lists_sources = false;  ///< whether set-up lists sources: new ones require a set-up
 };
 
 std::span<const Ecosystem> ecosystems();
 const Ecosystem* find_ecosystem(std::string_view name);
-/// What belongs to no tool and always counts: files that choose tool versions, submodules, byte code.
+/// Returns the entry that belongs to no tool and always counts: version files, submodules, byte code.
 const Ecosystem& common_ecosystem();
 
 using EcosystemSet = std::vector<const Ecosystem*>;
 
-/// The tools whose markers are among these repository-relative paths, in the order of their files. Marker
-/// files in directories of test data or of dependencies don't count.
+/// Returns the tools whose markers are among these repository-relative paths, in the order of the tool files.
+/// Markers in directories of test data or dependencies are ignored.
 EcosystemSet detect_ecosystems(std::span<const std::string> paths);
 
-/// Does a path match one of such patterns?
+/// Whether a path matches one of the patterns.
 bool names_one_of(Patterns patterns, std::string_view path);
-/// Many such patterns, each with a number: which of them match is found without trying all.
+/// Finds the patterns that match a path without trying all of them; each pattern has a number.
 class PatternIndex {
  public:
   void add(std::string_view pattern, std::size_t number);
   void add(Patterns patterns, std::size_t number = 0) {
     for (const auto pattern : patterns) add(pattern, number);
   }
-  /// Numbers of the patterns that match, in no order; one may come twice.
+  /// Returns the numbers of the matching patterns, unordered; a number may occur twice.
   [[nodiscard]] std::vector<std::size_t> of(std::string_view path) const;
   [[nodiscard]] bool names(std::string_view path) const { return !of(path).empty(); }
 
@@ -118,13 +117,14 @@ class PatternIndex {
   std::vector<Entry> others_;
 };
 
-/// Lies it in a directory of test data ("fixtures", "testdata", …)? Manifests there install nothing.
+/// Whether the path lies in a directory of test data ("fixtures", "testdata", …). Manifests there install
+/// nothing.
 bool is_test_data(std::string_view path);
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// `user` with the variables of these tools set or appended; `network` leaves the offline ones out. CI is
-/// never set: it changes verdicts.
+/// Returns `user` with the variables of these tools set or appended; `network` omits the offline variables.
+/// CI is never set, since it changes verdicts.
 Environment check_environment(const EcosystemSet& set, Environment user, bool network);
 
 }  // namespace hydra::config

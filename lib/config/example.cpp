@@ -1,4 +1,4 @@
-// config: hydra.toml.example, written from the table of keys. Settings begin with "#key", words with "# ".
+// config: hydra.toml.example, generated from the table of keys. Settings begin with "#key", prose with "# ".
 #include "config/config.hpp"
 #include "config/schema.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kWidth = 116;
 
-/// `text` as comment lines of at most kWidth columns.
+/// Returns `text` as comment lines of at most kWidth columns.
 std::string comment(std::string_view text) {
   std::string out = "#";
   std::size_t column = 1;
@@ -35,7 +35,7 @@ std::string range_words(const Rule& rule) {
   return fmt::format("{}{} to {}", rule.above_min ? "above " : "", rule.min, static_cast<double>(rule.max));
 }
 
-/// "# Doc. [s, above 0 to 86400; default: none]" and "#key = value".
+/// Returns "# Doc. [s, above 0 to 86400; default: none]" and "#key = value".
 template <class Root>
 std::string entry(const Key<Root>& key, std::string_view name, Root& defaults) {
   std::string value = to_toml(key.at(defaults));
@@ -49,7 +49,7 @@ std::string entry(const Key<Root>& key, std::string_view name, Root& defaults) {
   return comment(text) + fmt::format("#{} = {}\n", name, value);
 }
 
-/// The weights stand in one inline table, as in the specification.
+/// Returns the weights as one inline table, as in the specification.
 std::string weights_entry(model::Config& defaults) {
   std::string inside;
   for (const auto& key : config_keys()) {

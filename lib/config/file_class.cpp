@@ -34,7 +34,7 @@ FileClasses::FileClasses(std::span<const Attributes> attributes) {
       auto pattern = line.substr(0, end);
       rule.anchored = pattern.find('/') != Text::npos && pattern.find('/') + 1 != pattern.size();
       if (pattern.starts_with('/')) pattern.remove_prefix(1);
-      // git reads "dir/" in attributes as nothing at all; people mean what is below it.
+      // git ignores "dir/" in attributes, but authors mean the files below it.
       rule.pattern = pattern.ends_with('/') ? std::string(pattern) + "**" : std::string(pattern);
       for (auto rest = line.substr(end); !rest.empty();) {
         rest = trim(rest);
@@ -95,7 +95,7 @@ WeighedDiff weigh_diff(std::span<const CountedLines> files, const FileClasses& c
       out.set_apart.push_back(
           fmt::format("{} ({}, +{} -{})", sanitize(file.path), name(kind), file.added, file.removed));
   }
-  // A change of nothing else is that change: an update of a lock file is not an empty diff.
+  // If only such files changed, they are the change: a lock file update is not an empty diff.
   if (out.written.files == 0)
     for (const auto* sum : {&out.lock, &out.generated, &out.vendored}) {
       out.written.files += sum->files;

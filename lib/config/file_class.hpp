@@ -1,5 +1,5 @@
-// config: files that nobody writes by hand: lock files, generated and vendored ones. The diff size counts
-// them by rule and shows them apart. Pure (reliability reference, row E22).
+// config: files that nobody writes by hand: lock files, generated and vendored files. The diff size counts
+// them separately. Every function is pure.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,17 @@
 namespace hydra::config {
 
 enum class FileClass {
-  written,    ///< by people or agents: counts
-  lock,       ///< a package manager's lock file
-  generated,  ///< by a tool: minified, protocol stubs, snapshots of a build, linguist-generated
-  vendored,   ///< others' code kept in the repository, linguist-vendored
+  written,    ///< written by people or agents: counts
+  lock,       ///< lock file of a package manager
+  generated,  ///< output of a tool: minified, protocol stubs, build snapshots, linguist-generated
+  vendored,   ///< foreign code kept in the repository, linguist-vendored
 };
 std::string_view name(FileClass kind);
 
-/// The rules of one base. Attributes are the base's: a candidate's own do not hide its lines.
+/// The rules of one base. Only the base's attributes count: a candidate cannot hide lines by its own.
 class FileClasses {
  public:
-  /// One .gitattributes of the base: where it stands ("" for the root, "web" for web/.gitattributes) and its
-  /// text.
+  /// One .gitattributes of the base; `directory`: "" for the root, "web" for web/.gitattributes.
   struct Attributes {
     std::string directory, text;
   };
@@ -34,18 +33,17 @@ class FileClasses {
     std::string directory, pattern;
     bool anchored = false;
     FileClass kind = FileClass::written;
-    bool value = true;  ///< "-linguist-generated": it is written by hand
+    bool value = true;  ///< value of the attribute; "-linguist-generated" means written by hand
   };
-  std::vector<Rule> rules_;  // later ones win
+  std::vector<Rule> rules_;  // sorted; later rules win
 };
 
-/// Lines of one changed path, as a diff counts them.
 struct CountedLines {
   std::string path;
   std::int64_t added = 0, removed = 0;
 };
 
-/// A diff by class. `written` is what counts as the size of the change.
+/// A diff by class; `written` is the size of the change.
 struct WeighedDiff {
   struct Sum {
     std::int64_t files = 0, added = 0, removed = 0;
@@ -53,8 +51,7 @@ struct WeighedDiff {
   Sum written, lock, generated, vendored;
   std::vector<std::string> set_apart;  ///< "package-lock.json (lock, +1200 -30)", at most 50
 };
-/// Rule: lines of lock, generated and vendored files count nothing, unless nothing else was changed: then all
-/// count.
+/// Sums lines by class. Lines of lock, generated and vendored files count only if no other file was changed.
 WeighedDiff weigh_diff(std::span<const CountedLines> files, const FileClasses& classes);
 
 }  // namespace hydra::config

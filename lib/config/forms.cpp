@@ -79,7 +79,7 @@ Complaint check_relative(std::string_view text) {
   return std::nullopt;
 }
 
-/// Results are removed before a cold build: a pattern must name something.
+/// The pattern must name a file, because matches are removed before a cold build.
 Complaint check_report(std::string_view text) {
   constexpr std::string_view kPlace = "{reports}/";
   if (!text.starts_with(kPlace)) return "expected {reports}/ and the name of a file, as {reports}/junit.xml";
@@ -116,7 +116,7 @@ Complaint check_home_path(std::string_view text) {
   if (auto bad = check_relative(source)) return bad;
   if (arrow == std::string_view::npos) return std::nullopt;
   auto target = text.substr(arrow + 4);
-  if (target.starts_with("~/")) target.remove_prefix(2);  // into the private home itself
+  if (target.starts_with("~/")) target.remove_prefix(2);  // relative to the private home
   return check_relative(target);
 }
 
@@ -138,7 +138,7 @@ Complaint check_regex(std::string_view text) {
   return "bad regular expression (RE2 syntax): " + sanitize(re.error());
 }
 
-/// Does a word after `flag` of this program run as code?
+/// Whether this program executes the word after `flag` as code.
 bool runs_code(std::string_view program, std::string_view flag) {
   if (flag.size() < 2 || flag[0] != '-' || flag[1] == '-') return false;
   const auto slash = program.rfind('/');
@@ -149,7 +149,7 @@ bool runs_code(std::string_view program, std::string_view flag) {
   return (program == "perl" || program == "ruby" || program == "node") && flag.back() == 'e';
 }
 
-/// Is the argument a script of an interpreter that stands before it ("env", "bash", "-lc", SCRIPT)?
+/// Whether an interpreter before it executes the argument ("env", "bash", "-lc", SCRIPT).
 bool is_script(const std::vector<std::string>& argv, std::size_t index) {
   if (index < 2) return false;
   return std::any_of(argv.begin(), argv.begin() + static_cast<std::ptrdiff_t>(index) - 1,
@@ -192,7 +192,7 @@ std::optional<std::string> check_placeholders(std::string_view text, bool resume
       if (text[end] == '}') return end + 1 == text.size() ? Complaint() : "{?NAME} must be a whole argument";
       return check_placeholders(text.substr(end + 1, text.size() - end - 2), resume);
     }
-    if (name.empty() || end == text.size() || text[end] != '}') continue;  // a brace that is just a brace
+    if (name.empty() || end == text.size() || text[end] != '}') continue;  // a literal brace
     if (!known_placeholder(name, resume)) return placeholder_error(name, resume);
     i = end;
   }
@@ -278,7 +278,7 @@ Complaint check_pair(Form form, std::string_view key, std::string_view text) {
   }
   if (form == Form::file_regexes)
     if (auto bad = check_regex(text)) return bad;
-  return check_relative(key);  // home.write, too
+  return check_relative(key);  // home.write is checked the same way
 }
 
 bool valid_agent_id(std::string_view id) {

@@ -1,5 +1,4 @@
-// config, inside the room: what a single text must look like. Each function returns the complaint, or
-// nothing.
+// config, inside the room: form checks of single texts. Each function returns the complaint, or nullopt.
 #pragma once
 
 #include "config/schema.hpp"
@@ -12,11 +11,11 @@ namespace hydra::config {
 
 using Complaint = std::optional<std::string>;
 
-/// One text of a key with that form (one element of a list).
+/// Checks one text, or one element of a list.
 Complaint check_text(Form form, std::string_view text);
-/// A whole list of texts.
+/// Checks a whole list.
 Complaint check_list(Form form, const std::vector<std::string>& list);
-/// One `KEY = text` of a table of texts.
+/// Checks one `KEY = text` of a table.
 Complaint check_pair(Form form, std::string_view key, std::string_view text);
 
 }  // namespace hydra::config

@@ -11,7 +11,7 @@ namespace {
 
 using Builtin = std::map<std::string, model::AgentDescriptor>;
 
-/// [agents.NAME]: extends what lower layers or the built-ins know under that name.
+/// Reads [agents.NAME], which extends the agent of that name in lower layers or built-ins.
 void read_agent(const Source& source, std::string name, const toml::key& key, const toml::table& table,
                 const Builtin& builtin, model::Config& config) {
   if (!valid_agent_id(name)) {
@@ -20,7 +20,7 @@ void read_agent(const Source& source, std::string name, const toml::key& key, co
     return;
   }
   const auto known = [&](const std::string& n) { return config.agents.contains(n) || builtin.contains(n); };
-  // An alias extends the agent that it stands for; with a command it is an agent of its own.
+  // An alias extends its agent; with a command it defines a new agent.
   if (!known(name) && !table.contains("command") && known(std::string(canonical_agent(name))))
     name = canonical_agent(name);
   model::AgentDescriptor descriptor;
@@ -85,7 +85,7 @@ void read_prices(const Source& source, const toml::node& node, model::Config& co
   }
 }
 
-/// [[judges]]: the list of a later file takes the place of an earlier one's.
+/// Reads [[judges]]; the list of a later file replaces earlier ones.
 void read_judges(const Source& source, const toml::node& node, model::Config& config) {
   const auto* array = node.as_array();
   if (array == nullptr) {
@@ -115,7 +115,7 @@ void read_judges(const Source& source, const toml::node& node, model::Config& co
   }
 }
 
-/// Judges that are agents name ones that are known, and one each.
+/// Checks that each judging agent names exactly one known agent.
 void check_judges(const model::Config& config, std::vector<Error>& errors) {
   for (const auto& judge : config.judges) {
     if (judge.agent.empty()) continue;
@@ -149,8 +149,8 @@ void check_agents(const std::vector<std::string>& list, const char* key, const m
   errors.push_back(std::move(error));
 }
 
-// A repository that somebody else wrote may say how it is built, in a sandbox; not what runs without one,
-// whom to tell about it, or on whose machines and account it runs.
+// Refuses keys of a foreign repository that act without a sandbox: it may say how to build, but not whom to
+// notify, nor on which machines and account to run.
 void refuse_shared(const Source& source, const toml::table& table) {
   constexpr std::pair<const char*, const char*> kOwn[] = {
       {"notify", "command"},    {"notify", "webhook"},    {"execution", "placement"},
@@ -193,7 +193,7 @@ void stands_in(model::Config& config, const std::string& directory) {
     for (auto& path : *list) path = directory + "/" + path;
   for (auto& path : workspace.read)
     if (!path.starts_with('/') && !path.starts_with('~')) path = directory + "/" + path;
-  // A pattern without a place means a name anywhere.
+  // A pattern without a slash matches a name anywhere.
   for (auto* list : {&config.evaluation.protected_paths, &config.evaluation.unprotected_paths})
     for (auto& pattern : *list)
       if (pattern.find('/') != std::string::npos && !pattern.starts_with("**/"))
@@ -211,7 +211,7 @@ Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std:
   const auto* agents = (*table)["agent"].as_table();
   if (agents == nullptr || agents->size() != 1 || table->size() != 2)
     return Error{Errc::config, "expected schema = 1 and one [agent.ID] table", source.name, {}};
-  // toml++ gives a reference into the iterator itself: it must live as long as the names below.
+  // toml++ returns a reference into the iterator, which must outlive the names below.
   const auto only = agents->begin();
   const auto& [key, node] = *only;
   model::AgentDescriptor descriptor;

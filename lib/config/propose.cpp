@@ -1,5 +1,5 @@
-// config: a hydra.toml for a project, guessed from its files. Every guess says what it comes from; the tools
-// of one repository are combined.
+// config: a hydra.toml guessed from a project's files. Every guess names its source; the tools of a
+// repository are combined.
 #include "config/propose.hpp"
 
 #include "base/glob.hpp"
@@ -46,7 +46,7 @@ bool ProjectView::has_program(std::string_view command) const {
   const auto& programs = *files_.programs;
   for (const auto word : split(command, ' ')) {
     if (word.find('=') != std::string_view::npos) continue;  // NAME=value before the program
-    // What lies in the repository, or comes with the set-up, is not in PATH.
+    // A program of the repository or of the set-up is not in PATH.
     if (word.find('/') != std::string_view::npos) return true;
     return std::find(programs.begin(), programs.end(), word) != programs.end();
   }
@@ -65,11 +65,11 @@ bool ProjectView::has_package(std::string_view name) const {
 
 namespace {
 
-/// What all tools of the repository say together.
+/// The combined proposals of all tools.
 struct Combined {
   std::vector<std::string> kinds, notes;
   std::vector<Guess> build, test, lint, setup, warm, share, outputs, caches;
-  /// What was proposed and can't be called here: another tool's rule of that kind calls the same program.
+  /// Proposals whose program is missing: another tool's rule of that kind would call the same program.
   std::vector<Guess> missing_build, missing_test, missing_lint;
 };
 
@@ -79,13 +79,13 @@ void add_unique(std::vector<Guess>& list, const Guess& guess) {
   if (!there) list.push_back(guess);
 }
 
-/// "**/node_modules" counts by what stands at the top, or by what was looked for below it.
+/// Whether the path exists; "**/node_modules" at the top level, or below if that was checked.
 bool is_there(const ProjectView& files, std::string_view path) {
   if (path.starts_with("**/")) path.remove_prefix(3);
   return files.has(path);
 }
 
-/// A command that can't run here, for want of its program or of its set-up's, is a note and no command.
+/// Adds a command; a command whose program, or whose set-up's program, is missing becomes a note.
 void add_command(const ProjectView& files, const std::optional<Guess>& guess, std::vector<Guess>& list,
                  Combined& all, std::vector<Guess>* missing = nullptr, bool prepared = true) {
   if (!guess) return;
@@ -101,7 +101,7 @@ void add(const ProjectView& files, const Proposal& p, Combined& all) {
   const auto gap = [&](const std::vector<Guess>& list, const std::vector<Guess>& missing) {
     return !p.fills_gaps || (list.empty() && missing.empty());
   };
-  // What the set-up would have made may be in the checkout, and is copied then.
+  // Without a set-up, its results may exist in the checkout, and the workspace copies them.
   const bool prepared =
       !p.setup || files.has_program(p.setup->value) ||
       std::any_of(p.share.begin(), p.share.end(), [&](const Guess& g) { return is_there(files, g.value); });
@@ -175,7 +175,7 @@ std::string render(const ProjectView& files, const Combined& all) {
   if (!all.outputs.empty())
     out += fmt::format("outputs = {}   # {}: kept warm, removed where sources go away\n",
                        list_of(all.outputs), reasons(all.outputs));
-  else if (!all.build.empty() && all.warm.empty())  // what `warm` fills lies outside of the tree
+  else if (!all.build.empty() && all.warm.empty())  // `warm` fills a directory outside of the tree
     out +=
         "#outputs = []   # build results, not known: name them and checks start warm; without them every "
         "build is cold\n";

@@ -1,4 +1,4 @@
-// config: what the rules of a Makefile say, and Meson's build file.
+// config: proposals from the rules of a Makefile and from Meson's build file.
 #include "base/strings.hpp"
 #include "config/propose.hpp"
 
@@ -9,14 +9,14 @@
 namespace hydra::config {
 namespace {
 
-/// One rule of a Makefile: "all: x y" and the lines below it.
+/// A rule of a Makefile: "all: x y" and its recipe.
 struct MakeRule {
   std::string name, text;
 };
 
 std::vector<MakeRule> make_rules(std::string_view makefile) {
   std::vector<MakeRule> rules;
-  std::size_t open = 0;  // where the rules of the last line begin: its recipe is theirs
+  std::size_t open = 0;  // first rule of the last rule line, whose rules share the recipe
   for (const auto line : lines(makefile)) {
     if (line.starts_with('\t')) {
       for (auto i = open; i < rules.size(); ++i) rules[i].text += " " + std::string(line.substr(1));
@@ -37,13 +37,13 @@ std::vector<MakeRule> make_rules(std::string_view makefile) {
 }
 
 bool says_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
-  const auto blanks = replace_all(std::string(text), "\t", " ");  // the parts are views into it
+  const auto blanks = replace_all(std::string(text), "\t", " ");  // owns the text that the parts view
   for (const auto part : split(blanks, ' '))
     if (std::find(words.begin(), words.end(), trim(part)) != words.end()) return true;
   return false;
 }
 
-/// "all" that tests, formats or publishes is a pipeline, and no build.
+/// Whether the rule builds; an "all" that also tests, formats or publishes is a pipeline.
 bool is_build(const MakeRule& rule) {
   return !says_one_of(rule.text, {"test", "tests", "check", "lint", "fmt", "format", "vet", "ci", "cover",
                                   "coverage", "clean", "docker", "release", "deploy", "install", "e2e"});
@@ -54,7 +54,7 @@ const MakeRule* find_rule(const std::vector<MakeRule>& rules, std::string_view n
   return it == rules.end() ? nullptr : &*it;
 }
 
-/// What `make` alone does: the first rule that is no special target. Nothing where that is no build.
+/// Returns the rule of plain `make`, the first that is no special target; null if that rule is no build.
 const MakeRule* default_rule(const std::vector<MakeRule>& rules) {
   for (const auto& rule : rules) {
     if (rule.name.starts_with('.') || rule.name.find('%') != std::string::npos) continue;
@@ -76,7 +76,7 @@ std::optional<Guess> target(const std::vector<MakeRule>& rules, const std::strin
 
 }  // namespace
 
-// The tests of its subprojects are not the project's.
+// The test command names the project, since tests of subprojects do not count.
 bool propose_meson(const ProjectView& files, Proposal& p) {
   const auto project =
       files.matching("subprojects/*.wrap").empty() ? std::string() : meson_project(files.text("meson.build"));

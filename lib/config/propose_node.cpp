@@ -1,4 +1,4 @@
-// config: what package.json and the files beside it say.
+// config: proposals from package.json and related files.
 #include "base/strings.hpp"
 #include "config/command_words.hpp"
 #include "config/propose.hpp"
@@ -9,7 +9,7 @@ namespace hydra::config {
 
 namespace {
 
-/// The text of `"key": "…"` in JSON with comments; "./" and "/" at the ends taken off.
+/// Returns the text of `"key": "…"` in JSON with comments, without "./" and "/" at its ends.
 std::string quoted_member(std::string_view text, std::string_view key) {
   const auto at = text.find("\"" + std::string(key) + "\"");
   if (at == std::string_view::npos) return {};
@@ -40,7 +40,7 @@ NodeTool wanted_node_tool(const ProjectView& files) {
   if (const auto lock = files.first_of({"bun.lock", "bun.lockb"}); !lock.empty())
     return {"bun", lock, "bun install --frozen-lockfile", "bun run"};
   if (files.has("package-lock.json")) return {"npm", "package-lock.json", "npm ci", "npm run"};
-  // No lock file: what the project says it is installed with.
+  // Without a lock file, `packageManager` names the tool.
   const auto named = quoted_member(files.text("package.json"), "packageManager");
   const auto wants = [&](std::string_view tool) {
     return named.starts_with(tool) && named.size() > tool.size() && named[tool.size()] == '@';
@@ -51,7 +51,8 @@ NodeTool wanted_node_tool(const ProjectView& files) {
   return {"npm", "", "npm install", "npm run"};
 }
 
-/// Scripts run by npm as well, and it can fetch the tool that reads the lock file.
+/// Returns the wanted tool, or npm if it is missing: npm runs the scripts, and npx can fetch the tool that
+/// reads the lock file.
 NodeTool node_tool(const ProjectView& files) {
   auto tool = wanted_node_tool(files);
   if (files.has_program(tool.name) || tool.name == "npm" || !files.has_program("npx")) return tool;
@@ -70,7 +71,7 @@ bool propose_node(const ProjectView& files, Proposal& p) {
   const auto scripts = json_strings(manifest, "scripts");
   const auto script = [&](const std::string& name) -> std::optional<Guess> {
     const auto it = scripts.find(name);
-    // What `npm init` writes fails by design.
+    // The script of `npm init` fails by design.
     if (it == scripts.end() || it->second.find("no test specified") != std::string::npos) return std::nullopt;
     const std::string command = tool.name == "npm" && name == "test" ? "npm test" : tool.run + " " + name;
     return Guess{command, fmt::format("script \"{}\" of package.json", name)};
@@ -91,7 +92,7 @@ bool propose_node(const ProjectView& files, Proposal& p) {
     }
   }
   p.setup = Guess{tool.install, tool.lock.empty() ? "no lock file found" : tool.lock};
-  // It begins by removing what is there: copied dependencies that fit are left alone.
+  // `npm ci` begins by removing node_modules, so fitting copied dependencies skip it.
   if (tool.install == "npm ci" && files.has("node_modules"))
     p.setup = Guess{"npm ls --all >/dev/null 2>&1 || npm ci",
                     "package-lock.json, where node_modules does not fit it"};

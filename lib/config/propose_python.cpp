@@ -1,5 +1,4 @@
-// config: what Python's files say. The machine's own packages are enough where they have all that is asked
-// for.
+// config: proposals from Python's files. The machine's own packages suffice if they cover all requirements.
 #include "base/strings.hpp"
 #include "config/propose.hpp"
 
@@ -18,7 +17,7 @@ bool mentions(const ProjectView& files, std::string_view word) {
   return false;
 }
 
-// Debian and others have no program of the plain name.
+// Debian and others have no program `python`.
 std::string python_program(const ProjectView& files) {
   return files.has_program("python") ? "python" : "python3";
 }
@@ -28,7 +27,7 @@ bool test_file(std::string_view path) {
   return name.ends_with(".py") && (name.starts_with("test") || name.ends_with("_test.py"));
 }
 
-/// The names of packages in requirements, as the index writes them: "Foo_Bar[x]>=1 ; python…" -> "foo-bar".
+/// Adds normalised package names of requirements: "Foo_Bar[x]>=1 ; python…" -> "foo-bar".
 void take_requirement(std::string_view line, std::vector<std::string>& names) {
   line = trim(line.substr(0, line.find('#')));
   if (line.empty() || line.front() == '-') return;
@@ -38,13 +37,13 @@ void take_requirement(std::string_view line, std::vector<std::string>& names) {
   if (!name.empty()) names.push_back(std::move(name));
 }
 
-/// The strings of the list behind `key` in TOML, or in a setup.py.
+/// Returns the strings of the list after `key` in TOML or setup.py.
 std::vector<std::string> strings_of_list(std::string_view text, std::string_view key) {
   const auto at = text.find(key);
   if (at == std::string_view::npos) return {};
   const auto begin = text.find('[', at + key.size());
   if (begin == std::string_view::npos) return {};
-  // A "]" of an extra, as in "foo[bar]", is inside a string; { include-group = "x" } names no package.
+  // "]" of an extra ("foo[bar]") is inside a string; { include-group = "x" } names no package.
   char quote = 0;
   bool table = false;
   std::vector<std::string> words;
@@ -71,7 +70,7 @@ void take_list(std::string_view text, std::string_view key, std::vector<std::str
   for (const auto& word : strings_of_list(text, key)) take_requirement(word, names);
 }
 
-/// What stands below a heading of TOML, up to the next one.
+/// Returns the text from a TOML heading to the next heading.
 std::string_view table_of(std::string_view text, std::string_view heading) {
   const auto at = text.find(heading);
   if (at == std::string_view::npos) return {};
@@ -79,7 +78,7 @@ std::string_view table_of(std::string_view text, std::string_view heading) {
   return text.substr(0, text.find("\n["));
 }
 
-/// The dependencies of its group for tests: pip before 25.1 knows no groups.
+/// Returns the test dependency group, for pip before 25.1, which knows no groups.
 std::vector<std::string> test_group(std::string_view pyproject) {
   const auto groups = table_of(pyproject, "[dependency-groups]");
   for (const auto* key : {"\ntest = ", "\ntests = ", "\ndev = "})
@@ -103,7 +102,7 @@ std::vector<std::string> dependencies(const ProjectView& files) {
   return names;
 }
 
-/// How its tests are run, by what they are.
+/// Test frameworks found in the project.
 struct Tests {
   bool any = false, pytest = false, unittest = false, django = false;
 };
@@ -128,9 +127,9 @@ Tests tests_of(const ProjectView& files) {
   return tests;
 }
 
-// `tools` are what the proposed checks run: those that the requirements do not bring are installed too.
+// `tools`: programs of the proposed checks, installed unless the requirements contain them.
 std::optional<Guess> python_setup(const ProjectView& files, const std::vector<std::string>& tools) {
-  // Without the program that reads the lock file pip installs what the project asks for.
+  // If the lock file's program is missing, pip installs the requirements.
   const auto lock = files.first_of({"uv.lock", "poetry.lock"});
   if (lock == "uv.lock" && files.has_program("uv")) return Guess{"uv sync --frozen", "uv.lock"};
   if (lock == "poetry.lock" && files.has_program("poetry"))
@@ -167,7 +166,7 @@ std::optional<Guess> python_setup(const ProjectView& files, const std::vector<st
   return Guess{install, why + " and no virtual environment"};
 }
 
-/// Has the machine's own Python all that the project and its checks ask for?
+/// Whether the machine's Python has all requirements of the project and its checks.
 bool machine_has_all(const ProjectView& files, const std::vector<std::string>& tools) {
   if (!files.first_of({"uv.lock", "poetry.lock"}).empty()) return false;
   const auto wanted = dependencies(files);
@@ -197,10 +196,10 @@ bool propose_python(const ProjectView& files, Proposal& p) {
           "No virtual environment (.venv) found: make one, or the checks use the system's Python.");
   }
   const std::string python = (venv.empty() ? python_program(files) : venv + "/bin/python") + " -m ";
-  // Without an installation of the project its code is found by its place.
+  // Without an installed project, code under src is found by PYTHONPATH.
   const bool by_place = venv.empty() && files.has("src") && !mentions(files, "pythonpath");
   const std::string run = (by_place ? "PYTHONPATH=src " : "") + python;
-  // Requirements alone say nothing of tests.
+  // A requirements file says nothing about tests.
   const bool package = p.kind != "requirements.txt";
   if (tests.django)
     p.test =

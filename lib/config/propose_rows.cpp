@@ -1,4 +1,4 @@
-// config: proposals as the files of toolchains/ have them (docs/toolchains.md).
+// config: proposals from the rows of toolchain files (docs/toolchains.md).
 #include "base/strings.hpp"
 #include "config/propose.hpp"
 #include "config/toolchains.hpp"
@@ -8,8 +8,8 @@
 namespace hydra::config {
 namespace {
 
-/// "vendor", ".golangci.*" (it is there), "program:ninja" (it is in PATH); "!" before it: not. `file`: the
-/// first file that was asked for and is there.
+/// Checks a condition: "vendor" or ".golangci.*" (exists), "program:ninja" (in PATH), "!" negates. `file`
+/// receives the first existing file asked for.
 bool holds_one(const ProjectView& files, std::string_view condition, std::string& file) {
   constexpr std::string_view kProgram = "program:";
   const bool wanted = !condition.starts_with('!');
@@ -20,7 +20,7 @@ bool holds_one(const ProjectView& files, std::string_view condition, std::string
   return !found.empty() == wanted;
 }
 
-/// All of them; "a|b" holds where one of the two does.
+/// Whether all conditions hold; "a|b" holds if either does.
 bool holds(const ProjectView& files, const Texts& conditions, std::string& file) {
   return std::all_of(conditions.begin(), conditions.end(), [&](std::string_view condition) {
     const auto either = split(condition, '|');
@@ -90,7 +90,7 @@ class Row {
   std::string found_;
 };
 
-/// The program that a command calls; not a script of the repository.
+/// Adds the program of a command, but no script of the repository.
 void add_program(std::string_view command, std::vector<std::string>& to) {
   for (const auto word : split(command, ' ')) {
     if (word.find('=') != std::string_view::npos) continue;  // NAME=value before the program

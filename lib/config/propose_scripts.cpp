@@ -1,4 +1,4 @@
-// config: what Ruby's and PHP's files say.
+// config: proposals from Ruby's and PHP's files.
 #include "base/strings.hpp"
 #include "config/command_words.hpp"
 #include "config/propose.hpp"
@@ -8,13 +8,13 @@
 namespace hydra::config {
 namespace {
 
-/// The gems that a Gemfile names, and whether it takes more from elsewhere (`gemspec`, `eval_gemfile`).
+/// The gems named in a Gemfile; `more`: further gems come from elsewhere (`gemspec`, `eval_gemfile`).
 struct Gems {
   std::vector<std::string> names;
   bool more = false;
 };
 
-/// The first text in quotes of either kind.
+/// Returns the first text in single or double quotes.
 std::string first_quoted(std::string_view line) {
   const auto begin = line.find_first_of("'\"");
   if (begin == std::string_view::npos) return {};
@@ -49,7 +49,7 @@ bool machine_has_gems(const ProjectView& files) {
                      [&](const auto& name) { return files.has_package("gem:" + name); });
 }
 
-/// Does the project need what composer installs?
+/// Whether the project needs packages installed by composer.
 bool needs_vendor(const ProjectView& files) {
   const auto config = files.first_of({"phpunit.xml", "phpunit.xml.dist"});
   if (files.text(config).find("vendor/autoload") != std::string_view::npos) return true;

@@ -40,7 +40,7 @@ std::string range_text(const Rule& rule) {
   return text;
 }
 
-/// A scalar as text, as it is compared with JSON scalars.
+/// Returns a scalar as text, comparable with JSON scalars.
 std::optional<std::string> scalar_text(const toml::node& node) {
   if (const auto* s = node.as_string()) return s->get();
   if (const auto* i = node.as_integer()) return std::to_string(i->get());
@@ -49,7 +49,7 @@ std::optional<std::string> scalar_text(const toml::node& node) {
   return std::nullopt;
 }
 
-/// Stores one node into one member; every complaint goes to the source.
+/// Stores one node in one member; complaints go to the source.
 class Assign {
  public:
   Assign(const Source& source, std::string_view path, const toml::node& node, const Rule& rule)

@@ -1,5 +1,5 @@
-// config, inside the room: TOML nodes -> members of the model, by the table of keys, with every complaint
-// collected.
+// config, inside the room: reads TOML nodes into members of the model by the table of keys, and collects
+// every complaint.
 #pragma once
 
 #ifndef TOML_HEADER_ONLY
@@ -19,31 +19,30 @@
 
 namespace hydra::config {
 
-/// One file that is being read: collects complaints with their places.
+/// One file being read; collects complaints with their places.
 struct Source {
   std::string name;
   std::vector<Error>* errors = nullptr;
-  /// Whether texts are checked for their forms, patterns by compiling them: most of what reading the agents'
-  /// files costs.
+  /// Whether the form of texts is checked. Compiling patterns is most of the cost of reading agent files.
   Forms forms = Forms::check;
 
   void complain(const toml::source_region& at, std::string message, std::string hint = {}) const;
   [[nodiscard]] std::string where(const toml::source_region& at) const;
 };
 
-/// Where keys were set last ("scoring.weights" -> "hydra.toml:2:11").
+/// The place where each key was set last ("scoring.weights" -> "hydra.toml:2:11").
 using Places = std::map<std::string, std::string>;
 
-/// Checks a value against type, range and form, and stores it. False after a complaint.
+/// Checks a value against type, range and form, and stores it; false after a complaint.
 bool assign(const Source& source, std::string_view path, const toml::node& node, const Target& target,
             const Rule& rule);
 
-/// A hint for an unknown key among `paths` of the table; `parent` is the table that it stands in ("" at the
-/// top).
+/// Returns the hint for an unknown key, from the known `paths`; `parent`: the enclosing table ("": top
+/// level).
 std::string suggest(std::string_view parent, std::string_view key,
                     const std::vector<std::string_view>& paths);
 
-/// Reads a table by the table of keys. `skip` names keys at the top that somebody else reads.
+/// Reads a table by the table of keys. `skip`: top-level keys that another function reads.
 template <class Root>
 void read_table(const Source& source, const toml::table& table, std::string_view parent,
                 std::span<const Key<Root>> keys, Root& root, Places& places,
@@ -79,7 +78,7 @@ void read_table(const Source& source, const toml::table& table, std::string_view
   }
 }
 
-/// The parsed text; complains about its first syntax error.
+/// Returns the parsed text, or complains about its first syntax error.
 std::optional<toml::table> parse(const Source& source, std::string_view text);
 
 }  // namespace hydra::config

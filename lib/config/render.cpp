@@ -1,4 +1,4 @@
-// config: values back into TOML text, for example() and for hints.
+// config: converts values back to TOML, for example() and for hints.
 #include "config/schema.hpp"
 
 #include <fmt/format.h>

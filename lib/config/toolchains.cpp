@@ -1,4 +1,4 @@
-// The files of toolchains/, put together by their `order`.
+// config: merges the files of toolchains/ by their `order`.
 #include "config/toolchains.hpp"
 
 #include "config/config.hpp"
@@ -23,8 +23,7 @@ void append(List& to, List& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-/// Lines and advice of a signature may stand in the files of several tools; its place is where it is
-/// explained.
+/// Merges signatures of the same name from several files; the entry with the explanation sets the position.
 void append(std::vector<Signature>& to, std::vector<Signature>& from) {
   for (auto& one : from) {
     const auto known =
@@ -66,9 +65,9 @@ void append(Toolchains& to, Toolchains& from) {
     append(to.*list, from.*list);
 }
 
-/// What is certain before what is general, whichever file it stands in.
+/// Sorts specific entries before general ones, across files.
 void sort(Toolchains& all) {
-  // A row that takes keys or files back comes before one that only names a change.
+  // Rows that restore keys or files come before rows that only report.
   const auto rank = [](const ProtectedRow& row) {
     return row.on_change == RestoreAction::keys ? 0 : row.on_change == RestoreAction::base ? 1 : 2;
   };

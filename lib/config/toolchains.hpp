@@ -1,6 +1,5 @@
-// config: what lib/toolchains/*.toml and the user's own files say, as values: the one place where Hydra knows
-// build tools, their files and their messages (docs/toolchains.md). Look-ups stand in ecosystem.hpp and with
-// those who ask.
+// config: contents of lib/toolchains/*.toml and the user's toolchain files: everything that Hydra knows of
+// build tools (docs/toolchains.md). ecosystem.hpp and other callers hold the look-ups.
 #pragma once
 
 #include "config/ecosystem.hpp"
@@ -13,136 +12,136 @@ namespace hydra::config {
 
 enum class AdviceKind : std::uint8_t {
   environment,  ///< the workspace lacks something that the user's checkout has
-  candidate,    ///< a manifest, lock file or vendored code is not up to date
-  hydra,        ///< must not occur in a check workspace: report it
-  exdev,        ///< a rename that the overlay refuses: repeat in a copied workspace
-  reject_run,   ///< outputs of another path were used: the run counts for nothing, whatever its exit code
-  port,         ///< two checks want the same port of the host
+  candidate,    ///< a manifest, lock file or vendored code is outdated
+  hydra,        ///< impossible in a check workspace: a bug of Hydra to report
+  exdev,        ///< the overlay refuses a rename: repeat in a copied workspace
+  reject_run,   ///< outputs of another path were used: the run does not count, whatever its exit code
+  port,         ///< two checks use the same port of the host
 };
 
 struct AdviceText {
-  enum When : std::uint8_t { always, preparing, testing };  ///< set-up, build and warm are preparing
+  enum When : std::uint8_t { always, preparing, testing };  ///< preparing: set-up, build and warm
   std::string_view text;
   When when = always;
   Texts tools{};  ///< names of ecosystems; empty: any
 };
 
-/// A line of a failed step, and what it tells. Patterns of one line: plain text, "…" for anything between two
-/// pieces, "^" and "$" for the line's ends. A piece that begins or ends with a letter, digit or '_' must be a
-/// whole word there.
+/// A line of a failed step and its meaning. Patterns match within a line: "…" is any text, "^" and "$" are
+/// the line's ends. A piece that begins or ends with a letter, digit or '_' must match a whole word.
 struct Signature {
   std::string_view name;
   AdviceKind kind = AdviceKind::environment;
-  int order = 5;  ///< 1 to 9: tried behind those with less
+  int order = 5;  ///< 1 to 9: lower values are tried first
   Texts lines;
   std::string_view meaning;
-  std::vector<AdviceText> advice;  ///< the first that fits step and tools
-  std::string_view candidate;      ///< empty: nothing in particular
+  std::vector<AdviceText> advice;  ///< texts in order; the first that fits step and tools is used
+  std::string_view candidate;      ///< text about the candidate; empty: none
 };
 
 enum class ProtectedKind : std::uint8_t {
-  test_file,           ///< a test, its data, its helpers
-  test_configuration,  ///< what selects and configures tests: pytest.ini, jest.config.js
-  runner_hook,   ///< runs inside the runner or chooses it: conftest.py, sitecustomize.py, .npmrc, a tool's
-                 ///< name
-  check_script,  ///< named by the commands of the checks
+  test_file,           ///< test, its data or helpers
+  test_configuration,  ///< file that selects and configures tests: pytest.ini, jest.config.js
+  runner_hook,   ///< code or setting loaded by the runner: conftest.py, sitecustomize.py, .npmrc, or a file
+                 ///< named like a tool
+  check_script,  ///< script named by the commands of the checks
   ci,
   lint_configuration,
-  build_file,  ///< lists sources as well as tests: CMakeLists.txt, pom.xml
-  user,        ///< [evaluation] protected
+  build_file,  ///< file that lists sources as well as tests: CMakeLists.txt, pom.xml
+  user,        ///< path of [evaluation] protected
 };
 
-/// What the gating run has at a path that the candidate changed.
+/// State of a path changed by the candidate, in the gating run.
 enum class RestoreAction : std::uint8_t {
-  base,    ///< the base's bytes and mode (the candidate changed or deleted it)
-  remove,  ///< nothing: the candidate added it
-  keys,    ///< the candidate's file with the base's value of some keys: restore_keys()
-  flag,    ///< the candidate's file as it is, named in the tamper report; tests are compared by name
+  base,    ///< bytes and mode of the base (the candidate changed or deleted the file)
+  remove,  ///< no file: the candidate added it
+  keys,    ///< the candidate's file with the base's values of some keys: restore_keys()
+  flag,    ///< the candidate's file, named in the tamper report; tests are compared by name
 };
 
-/// Patterns as names_one_of() reads them, and what a match means.
+/// Patterns for names_one_of(), and the meaning of a match.
 struct ProtectedRow {
   Texts patterns;
-  Texts programs;  ///< counts only where a command of the checks calls one of these; empty: always
+  Texts programs;  ///< the row counts only if the checks call one of these; empty: always
   ProtectedKind kind = ProtectedKind::test_configuration;
   RestoreAction on_change = RestoreAction::base;
   std::string_view reason;
 };
 
-/// A manager of versions that works as pyenv does: "shims" and "versions" below one directory.
+/// A version manager that works as pyenv does: "shims" and "versions" below one directory.
 struct VersionManager {
   std::string_view name, directory;                  ///< directory: below the home directory
-  std::string_view root_variable, version_variable;  ///< environment: the directory, the version
-  std::string_view file, prefix;  ///< the file of a project; what may stand before its version
+  std::string_view root_variable, version_variable;  ///< environment variables: the directory, the version
+  std::string_view file, prefix;  ///< version file of a project; prefix allowed before the version
 };
 
-/// One value of a proposal, `when` all of these conditions hold.
+/// One proposed value, used if all conditions of `when` hold.
 struct ProposedText {
   std::string_view text, why;
   Texts when;
 };
 
-/// What `hydra init` proposes where it finds one of these files.
+/// The proposal of `hydra init` for a project with one of the files `found_by`.
 struct ProposalRow {
   Texts found_by, when;
   std::string_view kind, reader, wrapper;
-  std::vector<ProposedText> build, test, lint, setup, warm;  ///< the first whose conditions hold
-  std::vector<ProposedText> share, outputs, caches;          ///< all whose conditions hold
-  bool fills_gaps = false;  ///< counts only where no other tool has something
-  bool alone = false;       ///< of these only the first that is found counts
+  std::vector<ProposedText> build, test, lint, setup, warm;  ///< the first whose conditions hold is used
+  std::vector<ProposedText> share, outputs, caches;          ///< all whose conditions hold are used
+  bool fills_gaps = false;  ///< whether the row only fills gaps of other tools
+  bool alone = false;       ///< whether only the first row found counts, among rows with this flag
 };
 
-/// How a test runner is told which files to run.
+/// The way to name files to a test runner.
 enum class FilesAs : std::uint8_t {
   words,     ///< "pytest FILE..."
-  discover,  ///< unittest: words, or one discovery a file where the command discovers
-  classes,   ///< "mvn -Dtest=A,B test": names of the files without extension
+  discover,  ///< unittest: words, or one discovery per file if the command discovers
+  classes,   ///< "mvn -Dtest=A,B test": file names without extension
   go,        ///< "go test -run '^(A|B)$' ./pkg"
-  cargo,     ///< "cargo test --test FILE", in the crate that the file belongs to
+  cargo,     ///< "cargo test --test FILE", in the file's crate
 };
 
-/// What one file that can't be loaded does to the others of the same run.
+/// The effect of a file that cannot be loaded on other files of the run.
 enum class BrokenFile : std::uint8_t {
   nothing,
-  option,  ///< nothing, with the words of TestRunner::add
-  apart,   ///< it ends the run: each file needs a command of its own
+  option,  ///< nothing, if TestRunner::add is passed
+  apart,   ///< the run ends: each file needs a separate command
 };
 
 struct TestRunner {
-  Texts programs;         ///< without directory; of "python -m X" the X
-  std::string_view verb;  ///< a later word that must be there: "test"; empty: none
+  Texts programs;         ///< program names without directory; X for "python -m X"
+  std::string_view verb;  ///< required later word: "test"; empty: none
   FilesAs as = FilesAs::words;
-  Texts files;                ///< names of files that it runs
-  Texts drop;                 ///< words that would hide names or end the run early
-  Texts valued;               ///< options whose next word is their value
-  std::string_view add;       ///< so that every test is named, and one bad file stops no other
-  std::string_view before{};  ///< environment
+  Texts files;                ///< name patterns of files that the runner accepts
+  Texts drop;                 ///< words that would hide test names or end the run early
+  Texts valued;               ///< options whose value is the next word
+  std::string_view add;       ///< words that make the runner name every test and continue after a bad file
+  std::string_view before{};  ///< environment assignments
   BrokenFile broken_file = BrokenFile::nothing;
-  std::string_view each{}, between{}, around{};  ///< of classes: "{}" is the name; the list
+  std::string_view each{}, between{}, around{};  ///< templates of `classes`: "{}" is a name, or the list
 };
 
 struct Toolchains {
   std::vector<Ecosystem> ecosystems;
   Ecosystem common;
   std::vector<NamedCache> caches;
-  Texts secrets;                     ///< below the home directory: keys and tokens
-  Texts test_data, foreign;          ///< directories that tell nothing of the project
-  Texts locks, generated, vendored;  ///< patterns of files that nobody has written
+  Texts secrets;                     ///< places of keys and tokens below the home directory
+  Texts test_data, foreign;          ///< directories that say nothing about the project
+  Texts locks, generated, vendored;  ///< patterns of files not written by hand
   std::vector<ProtectedRow> protected_rows;
-  Texts found_tests;  ///< names of test files of runners that find them by name
-  Texts listed_tests;  ///< … that a build file has to list, or that stand beside product code of their module
-  Texts test_directories;   ///< hold tests wherever they stand: "__tests__"
-  Texts usual_directories;  ///< … at the root of a package, or where a file in them is named like a test
+  Texts found_tests;   ///< test file names of runners that find tests by name
+  Texts listed_tests;  ///< test file names that a build file must list, or that lie beside product code of
+                       ///< their module
+  Texts test_directories;   ///< directories of tests at any place: "__tests__"
+  Texts usual_directories;  ///< directories of tests at a package's root, or holding a test's name
   std::vector<TestRunner> runners;
-  Texts wrappers;                     ///< words that may stand before a runner: "npx", "poetry"
-  std::vector<Signature> signatures;  ///< in the order in which they are tried
+  Texts wrappers;                     ///< words allowed before a runner: "npx", "poetry"
+  std::vector<Signature> signatures;  ///< signatures in the order of trial
   std::vector<VersionManager> managers;
-  std::vector<ProposalRow> proposals;  ///< in the order in which their commands run
-  Texts programs;                      ///< that readers of proposals ask for
-  Texts reads, looks_into, looks_for;  ///< files with texts, directories, paths that proposals ask for
+  std::vector<ProposalRow> proposals;  ///< proposals in the order in which their commands run
+  Texts programs;                      ///< programs that readers of proposals ask for
+  Texts reads, looks_into, looks_for;  ///< files (with texts), directories and paths that proposals ask for
 };
 
-/// Read when it is asked for first. Never changes.
+/// Returns the toolchains, read at first use and constant afterwards.
 const Toolchains& toolchains();
 
 }  // namespace hydra::config

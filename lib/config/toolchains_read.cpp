@@ -1,4 +1,4 @@
-// The keys of a file of toolchains/: docs/toolchains.md describes them.
+// config: reads the keys of a toolchain file, described in docs/toolchains.md.
 #include "config/toolchains_read.hpp"
 
 #include "config/propose.hpp"
@@ -80,7 +80,7 @@ class ToolchainReader : tables::Values {
         to.directories.push_back(directory);
     });
   }
-  /// NAME = "value", or NAME = { append = "value" }.
+  /// Reads NAME = "value" or NAME = { append = "value" }.
   void variables(const Value& table, std::vector<Variable>& to) {
     if (!table.is(Node::table)) return complain(table, "expected a table of variables");
     for (const auto value : table) {
@@ -133,7 +133,7 @@ class ToolchainReader : tables::Values {
           {"usual_directories", &says_.usual_directories},
           {"wrappers", &says_.wrappers}});
   }
-  /// Files and options that a row leaves out are those of the row before it.
+  /// Reads a runner; missing `files` and options are inherited from the previous row.
   void add_runner(const Value& table) {
     TestRunner row;
     if (!says_.runners.empty()) {
@@ -214,7 +214,7 @@ class ToolchainReader : tables::Values {
       return complain(table, "a signature needs a name, and lines or advice");
     says_.signatures.push_back(std::move(row));
   }
-  /// One text, or a list of texts and tables.
+  /// Reads one text, or a list of texts and tables.
   void advice(const Value& value, Signature& to) {
     if (!value.is(Node::list)) return to.advice.push_back({view(value)});
     for (const auto one : value) {
@@ -275,7 +275,7 @@ class ToolchainReader : tables::Values {
       return complain(table, "there is no reader '" + std::string(row.reader) + "'");
     says_.proposals.push_back(std::move(row));
   }
-  /// A text, a table with `key`, or a list of these.
+  /// Reads a text, a table with `key`, or a list of these.
   void proposed(const Value& value, std::string_view key, std::vector<ProposedText>& to) {
     if (value.is(Node::list)) {
       for (const auto one : value) proposed(one, key, to);

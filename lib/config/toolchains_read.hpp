@@ -1,4 +1,4 @@
-// config, inside the room: one file of toolchains as values.
+// config, inside the room: reads one toolchain file into values.
 #pragma once
 
 #include "config/toolchains.hpp"
@@ -7,11 +7,12 @@
 namespace hydra::config {
 
 struct ToolchainFile {
-  int order = 50;  ///< 1 to 99: files with less come first
+  int order = 50;  ///< 1 to 99: files with lower values come first
   Toolchains says;
 };
 
-/// Views point into the file's texts. Complaints name file, line and column; what is wrong is left out.
+/// Reads a file; views point into its texts. Wrong entries are left out, with file, line and column in
+/// `errors`.
 ToolchainFile read_toolchain(const tables::Value& file, std::vector<Error>& errors);
 
 }  // namespace hydra::config

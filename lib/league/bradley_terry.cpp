@@ -10,15 +10,15 @@ namespace hydra::league {
 namespace {
 
 constexpr int kMostSteps = 10'000;
-constexpr double kEnoughForIntervals = 1e-5;      // far below the deviation of any resample
-constexpr std::uint64_t kSeedOfStrengths = 1952;  // of Bradley and Terry's paper
+constexpr double kEnoughForIntervals = 1e-5;      // tolerance far below a resample's deviation
+constexpr std::uint64_t kSeedOfStrengths = 1952;  // year of Bradley and Terry's paper
 
-/// All tasks' meetings in one row, each with the place of its pair in `sums`.
+/// All tasks' meetings in one array, each with the index of its pair in `sums`.
 struct Flat {
-  std::vector<Meeting> sums;           ///< one a pair
-  std::vector<std::uint32_t> pair;     ///< of each meeting
-  std::vector<double> wins_a, wins_b;  ///< of each meeting
-  std::vector<std::size_t> first;      ///< of each task, and one behind the last
+  std::vector<Meeting> sums;           ///< one element per pair
+  std::vector<std::uint32_t> pair;     ///< by meeting: index in `sums`
+  std::vector<double> wins_a, wins_b;  ///< by meeting
+  std::vector<std::size_t> first;      ///< by task: its first meeting; one more element for the end
 
   explicit Flat(const TaskMeetings& tasks) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> places;
@@ -38,7 +38,7 @@ struct Flat {
   }
   [[nodiscard]] std::size_t tasks() const { return first.size() - 1; }
 
-  /// Sums with each task as often as it was drawn.
+  /// Sums the meetings; `times`: how often each task was drawn.
   void add_up(const std::vector<std::uint32_t>& times) {
     for (auto& sum : sums) sum.wins_a = sum.wins_b = 0;
     for (std::size_t task = 0; task < tasks(); ++task) {
@@ -71,7 +71,7 @@ std::vector<double> bradley_terry(std::size_t entries, const std::vector<Meeting
     }
     double change = 0;
     for (std::size_t i = 0; i < entries; ++i) {
-      if (below[i] <= 0) continue;  // never met anybody, and no prior
+      if (below[i] <= 0) continue;  // an entry without meetings and prior
       const double next = wins[i] / below[i];
       change = std::max(change, std::abs(next - power[i]) / power[i]);
       power[i] = next;

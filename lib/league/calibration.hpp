@@ -1,5 +1,5 @@
-// league: how often words of confidence were right in own races whose outcome is known (docs/selection.md,
-// "Confidence"). Pure.
+// league: how often words of confidence were right in races with a known outcome (docs/selection.md,
+// "Confidence"). Every function is pure.
 #pragma once
 
 #include "league/statistics.hpp"
@@ -11,24 +11,24 @@
 
 namespace hydra::league {
 
-/// A result of which it is known whether it was good.
+/// A result that proved good or bad.
 struct KnownOutcome {
-  std::uint32_t race = 0;  ///< results of one race have the same number
-  std::string word;        ///< of confidence that it had; not empty
+  std::uint32_t race = 0;  ///< race number; equal for results of one race
+  std::string word;        ///< word of confidence of the result; not empty
   bool good = false;
 };
 
-/// What is known of a result after its race.
+/// Facts about a result after its race.
 struct Afterwards {
-  std::optional<double> rating;           ///< mean of people's, [0, 1]
+  std::optional<double> rating;           ///< mean of people's ratings, [0, 1]
   std::optional<std::int64_t> merged_ms;  ///< Unix time of a merge that was not undone
-  bool undone = false;                    ///< it was merged, and that was taken back
+  bool undone = false;                    ///< whether the result was merged and the merge undone
 };
-/// Whether it was good: people's word first (above 0.5 of [0, 1] yes, below it no), then an undone merge
-/// (no), then a merge that has stood for `days` (yes). Nothing: not known, or not yet.
+/// Whether the result was good; nullopt: not known yet. In order: people's rating (above 0.5 of [0, 1] good,
+/// below it bad), an undone merge (bad), a merge that stood for `days` (good).
 std::optional<bool> known_outcome(const Afterwards& facts, std::int64_t now_ms, double days);
 
-/// Fewer races than these say nothing.
+/// Minimum number of races for a calibration.
 inline constexpr std::int64_t kCalibrationRaces = 30;
 
 struct WordCalibration {
@@ -40,15 +40,14 @@ struct WordCalibration {
 
 struct Calibration {
   bool enough = false;     ///< at least kCalibrationRaces races
-  std::int64_t races = 0;  ///< with a known outcome
+  std::int64_t races = 0;  ///< races with a known outcome
   std::int64_t results = 0;
-  /// Mean squared error of the words as forecasts, each made without the race that it is about: (good + 1) /
-  /// (n + 2) of its word in all other races. 0: always sure and right; 0.25: as good as a coin. 0 without
-  /// results.
+  /// Brier score: mean squared error of the words, each forecast as (good + 1) / (n + 2) of its word in all
+  /// other races. 0: always sure and right; 0.25: as good as a coin. 0 without results.
   double brier = 0;
-  std::vector<WordCalibration> words;  ///< by name; those that were seen
+  std::vector<WordCalibration> words;  ///< words that occurred, sorted by name
 
-  /// Null: not enough races, or none with this word.
+  /// Returns the calibration of a word; null: not enough races, or the word did not occur.
   [[nodiscard]] const WordCalibration* of(const std::string& word) const;
 };
 

@@ -15,10 +15,10 @@ namespace hydra::league {
 namespace {
 
 constexpr std::size_t kMostResamples = 1000, kFewestResamples = 200;
-constexpr std::size_t kResampleWork = 30'000'000;  // meetings that all resamples together look at
+constexpr std::size_t kResampleWork = 30'000'000;  // meetings read by all resamples together
 constexpr std::size_t kPairedResamples = 2000;
 
-/// Adds one attempt after the other to a row.
+/// Adds attempts to a row one by one.
 class Adding {
  public:
   explicit Adding(Row& row) : row_(row) {}
@@ -38,7 +38,7 @@ class Adding {
     }
     if (!attempt.composite) return;
     const double score = *attempt.composite;
-    // Welford: no two passes, and no cancellation.
+    // Welford's method: one pass without cancellation.
     ++scored_;
     const double from = score - mean_;
     mean_ += from / static_cast<double>(scored_);
@@ -63,7 +63,7 @@ class Adding {
   std::int64_t scored_ = 0;
 };
 
-/// Calls `each(first, last)` for the attempts of one entry at one task, those lost left out.
+/// Calls `each(first, last)` for the attempts of one entry at one task, without lost ones.
 template <class Each>
 void each_group(const std::vector<Attempt>& attempts, Each each) {
   for (std::size_t i = 0; i < attempts.size();) {
@@ -132,8 +132,8 @@ void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector
   }
 }
 
-/// Which entries nobody can tell apart: from the strongest one down, a tier ends where the difference to its
-/// first entry is above 0 in its 95 % interval.
+/// Groups indistinguishable entries: from the strongest down, a tier ends at the first entry whose difference
+/// to the tier's first has a 95 % interval above 0.
 void set_tiers(const Strengths& found, std::vector<Row*> ranked) {
   if (found.resampled.empty()) return;
   std::erase_if(ranked, [](const Row* row) { return !row->strength; });
@@ -186,7 +186,7 @@ void add_strengths(const League& league, const TableOptions& options, Table& tab
                     found.tasks, found.tasks == 1 ? "" : "s", options.minimum));
 }
 
-/// Ruling A8, with eligibility first (H19).
+/// Orders by ruling A8, after eligibility (H19).
 auto order_of(const Row& row) {
   constexpr double kNone = -1;
   return std::tuple(!row.rank, !row.any_eligible, -row.best.value_or(kNone), -row.success_rate.value_or(0),

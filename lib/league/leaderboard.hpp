@@ -1,5 +1,5 @@
-// league: the arena's table over many races (spec arena-scoring, "Racing and Leaderboards", ruling A8), and
-// beside it what a statistician asks for. Pure; docs/leaderboard.md says what each figure means.
+// league: the leaderboard of many races (ruling A8 of docs/scoring.md, "Arena") with statistics. Every
+// function is pure; docs/leaderboard.md defines each figure.
 #pragma once
 
 #include "model/leaderboard.hpp"
@@ -12,22 +12,22 @@
 
 namespace hydra::league {
 
-/// One attempt as a leaderboard looks at it. Entries, tasks and races are numbers from 0.
+/// One attempt on a leaderboard. Entries, tasks and races are numbered from 0.
 struct Attempt {
   std::uint32_t entry = 0;
-  std::uint32_t task = 0;  ///< the same repository, base and words, or the same task of a suite
+  std::uint32_t task = 0;  ///< number of the task: same repository, base and prompt, or same task of a suite
   std::uint32_t race = 0;
-  std::int32_t rank = 0;  ///< in its race; 0: it has none
-  bool lost = false;      ///< to the machine, a provider or a cancel: says nothing of the entry
+  std::int32_t rank = 0;  ///< rank in its race; 0: none
+  bool lost = false;  ///< whether machine, provider or a cancel ended the attempt: no verdict on the entry
   bool eligible = false;
-  bool success = false;             ///< eligible, and every configured check passed
+  bool success = false;             ///< whether the attempt is eligible and passed every configured check
   std::optional<double> composite;  ///< [0, 100]
   std::optional<double> cost_usd;
   std::int64_t tokens = 0;
   double seconds = 0;
 };
 
-/// What is compared: names of entries, and their attempts in any order.
+/// Names of entries and their attempts, in any order.
 struct League {
   std::vector<std::string> entries;
   std::vector<Attempt> attempts;
@@ -35,24 +35,24 @@ struct League {
 
 struct TableOptions {
   std::int64_t minimum = 5;  ///< attempts below which an entry is not ranked
-  std::int64_t k = 0;        ///< of pass@k; 0: the fewest attempts that an entry made at a task
+  std::int64_t k = 0;        ///< k of pass@k; 0: the fewest attempts of an entry at a task
 };
 
 struct Row : model::LeaderboardRow {
-  std::uint32_t index = 0;  ///< in League::entries
+  std::uint32_t index = 0;  ///< index in League::entries
   bool any_eligible = false;
 };
 
 struct Table {
-  std::vector<Row> rows;  ///< best first; those with too little data behind the others
+  std::vector<Row> rows;  ///< rows, best first; rows with too little data last
   std::int64_t k = 1;
   std::size_t races = 0, tasks = 0, compared_tasks = 0, resamples = 0;
-  std::vector<std::string> notes;  ///< what the data do not say, for people
+  std::vector<std::string> notes;  ///< limits of the data, for people
 };
 
-/// Sorts `league.attempts`; else pure.
+/// Returns the table; sorts `league.attempts`, without other side effects.
 Table leaderboard(League& league, const TableOptions& options);
-/// A task is solved where more than half of the entry's attempts at it succeeded.
+/// Compares two entries; an entry solves a task if more than half of its attempts succeeded.
 model::Comparison compare(const League& league, std::uint32_t a, std::uint32_t b);
 
 }  // namespace hydra::league

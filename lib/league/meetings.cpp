@@ -7,7 +7,7 @@
 namespace hydra::league {
 namespace {
 
-/// What decides between two attempts; more is better.
+/// Comparison key of an attempt; larger is better.
 using Worth = std::tuple<bool, bool, double>;
 
 Worth worth_in_race(const Attempt& attempt) {
@@ -22,7 +22,7 @@ Worth worth_anywhere(const Attempt& attempt) {
 
 using Sides = std::map<std::uint32_t, std::vector<Worth>>;  // attempts of each entry
 
-/// How often one of `a` is above one of `b`, out of all pairs; a tie is half. Both sorted.
+/// Returns the share of pairs in which `a` is above `b`; a tie is half. Both must be sorted.
 double share(const std::vector<Worth>& a, const std::vector<Worth>& b) {
   double above = 0;
   for (const auto& each : a) {

@@ -1,4 +1,4 @@
-// league, inside only: who beat whom in which task.
+// league, inside only: the pairwise results of each task.
 #pragma once
 
 #include "league/bradley_terry.hpp"
@@ -6,11 +6,10 @@
 
 namespace hydra::league {
 
-/// One list a task that has any. In a race entries meet by their attempts' ranks there; entries that raced
-/// alone meet the others that did so on the same task, by success and composite. However many attempts both
-/// have: each such meeting counts one game, shared by how often an attempt of the one is above one of the
-/// other. Attempts that are not eligible are equal to each other. `league.attempts` in the order of their
-/// tasks.
+/// Returns one list per task with meetings. Within a race, entries meet by their attempts' ranks; entries of
+/// single-entry races meet others on the same task by success and composite. A meeting counts as one game,
+/// split by how often each side's attempt is above the other's. Ineligible attempts are equal to each other.
+/// `league.attempts` must be sorted by task.
 TaskMeetings meetings_of(const League& league);
 
 }  // namespace hydra::league

@@ -14,7 +14,7 @@ namespace term = scoring::term;
 static_assert(static_cast<int>(model::StandingsStrategy::ranked) == static_cast<int>(term::Strategy::ranked));
 static_assert(static_cast<int>(model::DecayCurve::exponential) == static_cast<int>(term::Curve::exponential));
 
-/// What one validator last said of one entry.
+/// The latest scores of one entry by one validator.
 struct Said {
   std::int64_t epoch = -1, tried = 0;
   double sum = 0;
@@ -25,7 +25,7 @@ struct Said {
   }
 };
 
-/// One competition as it goes from epoch to epoch.
+/// The state of one competition from epoch to epoch.
 class Running {
  public:
   Running(std::uint32_t number, std::size_t entries, const std::vector<double>& stakes,
@@ -70,7 +70,7 @@ class Running {
     return row;
   }
 
-  // "Decay Reset", "Decay Activation".
+  // Applies decay reset and decay activation.
   void judge(EpochStanding& standing) {
     for (const auto& row : standing.rows)
       if (row.score) standing.top = std::max(standing.top.value_or(0), *row.score);
@@ -83,7 +83,7 @@ class Running {
                                                static_cast<double>(standing.stale), rules_.max_burn);
   }
 
-  // Weights, then cap, then burn (ruling T5).
+  // Applies weights, then cap, then burn (ruling T5).
   void weigh(EpochStanding& standing) const {
     std::vector<term::Submission> submissions;
     std::vector<Standing*> scored;
@@ -110,13 +110,13 @@ class Running {
   std::uint32_t number_;
   const std::vector<double>& stakes_;
   const model::StandingsConfig& rules_;
-  std::vector<std::map<std::uint32_t, Said>> said_;  ///< by entry: validator -> what it said
-  std::vector<std::int64_t> since_;                  ///< by entry: its first attempt
+  std::vector<std::map<std::uint32_t, Said>> said_;  ///< by entry: validator -> latest scores
+  std::vector<std::int64_t> since_;                  ///< by entry: time of its first attempt
   std::optional<double> best_;
   std::int64_t last_improvement_ = 0;
 };
 
-/// "Multi-Competition Allocation": each competition's weights by its alpha.
+/// Allocates each competition's weights by its alpha.
 std::vector<std::int64_t> emitted(const std::vector<EpochStanding>& last, std::size_t entries,
                                   const std::vector<Competition>& competitions) {
   std::vector<double> sums(entries + 1, 0.0);

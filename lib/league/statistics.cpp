@@ -6,14 +6,14 @@
 namespace hydra::league {
 namespace {
 
-constexpr double kZ = 1.959963984540054;  // 95 % of a normal distribution lie within so many deviations
+constexpr double kZ = 1.959963984540054;  // two-sided 95 % quantile of the normal distribution
 constexpr std::uint64_t kSeedOfPairs = 20260223;
 
 double log_choose(double n, double k) {
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
 }
 
-/// C(a, k) / C(b, k) for a <= b as a product: exact where the numbers are small.
+/// Returns C(a, k) / C(b, k) for a <= b as a product, exact for small numbers.
 double choose_ratio(std::int64_t a, std::int64_t b, std::int64_t k) {
   if (a < k) return 0;
   double ratio = 1;
@@ -21,7 +21,7 @@ double choose_ratio(std::int64_t a, std::int64_t b, std::int64_t k) {
   return ratio;
 }
 
-/// Student's t for 95 %, by the expansion of Cornish and Fisher: within 0.2 % from 5 degrees of freedom on.
+/// Returns Student's t for 95 % by the Cornish-Fisher expansion: within 0.2 % from 5 degrees of freedom on.
 double student_t(double freedom) {
   const double z3 = kZ * kZ * kZ, z5 = z3 * kZ * kZ, z7 = z5 * kZ * kZ;
   return kZ + (z3 + kZ) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * kZ) / (96 * freedom * freedom) +
@@ -45,7 +45,7 @@ std::optional<Interval> wilson(std::int64_t successes, std::int64_t n) {
   const double z2 = kZ * kZ;
   const double centre = (p + z2 / (2 * count)) / (1 + z2 / count);
   const double half = kZ / (1 + z2 / count) * std::sqrt(p * (1 - p) / count + z2 / (4 * count * count));
-  // At the edges the bound is the edge, not a rounding error beside it.
+  // For 0 or n successes the bound is exactly 0 or 1, without rounding error.
   return Interval{successes == 0 ? 0 : std::max(0.0, centre - half),
                   successes == n ? 1 : std::min(1.0, centre + half)};
 }
@@ -75,7 +75,7 @@ std::optional<double> best_at_k(std::vector<double> scores, std::size_t k) {
   const auto n = scores.size();
   if (k < 1 || n < k) return std::nullopt;
   std::sort(scores.begin(), scores.end());
-  // The i-th smallest (from 1) is the best of C(i-1, k-1) of the C(n, k) choices.
+  // The i-th smallest score (from 1) is the best in C(i-1, k-1) of the C(n, k) choices.
   double weight = static_cast<double>(k) / static_cast<double>(n), sum = 0;  // C(n-1, k-1) / C(n, k)
   for (auto i = n; i >= k; --i) {
     sum += weight * scores[i - 1];
@@ -94,7 +94,7 @@ std::uint64_t Random::next() {
 }
 
 std::size_t Random::below(std::size_t n) {
-  // The high half of a product: no division, and a bias far below what anybody could see.
+  // The high half of a product avoids a division; its bias is negligible.
   return static_cast<std::size_t>(((next() >> 32) * static_cast<std::uint64_t>(n)) >> 32);
 }
 

@@ -1,6 +1,5 @@
-// league: what many results say together, pure: intervals, paired tests, pass@k. Every function says its
-// method; docs/leaderboard.md gives the formulas. Random numbers have a fixed seed: the same data, the same
-// answer.
+// league: statistics of many results: intervals, paired tests, pass@k; docs/leaderboard.md gives the
+// formulas. Every function is pure; random seeds are fixed, so equal data give equal answers.
 #pragma once
 
 #include "model/leaderboard.hpp"
@@ -16,28 +15,28 @@ namespace hydra::league {
 
 using model::Interval;
 
-/// 95 % Wilson score interval of a proportion, without continuity correction. 0 <= successes <= n; nothing
-/// for n = 0.
+/// Returns the 95 % Wilson score interval of a proportion, without continuity correction; nullopt for n = 0.
+/// 0 <= successes <= n.
 std::optional<Interval> wilson(std::int64_t successes, std::int64_t n);
 
-/// Exact McNemar test, two-sided: `only_a` tasks that only the one solved, `only_b` only the other. 1 where
+/// Returns p of the exact two-sided McNemar test; `only_a`, `only_b`: tasks that only this side solved. 1 if
 /// both are 0.
 double mcnemar_exact(std::int64_t only_a, std::int64_t only_b);
 
-/// At least one of k attempts out of n with c successes solves the task: 1 - C(n-c,k) / C(n,k). Nothing for n
-/// < k or k < 1.
+/// Returns the probability that at least one of k attempts solves the task, 1 - C(n-c,k) / C(n,k); n
+/// attempts, c successes. nullopt for n < k or k < 1.
 std::optional<double> pass_at_k(std::int64_t n, std::int64_t c, std::int64_t k);
-/// All k of them do: C(c,k) / C(n,k).
+/// Returns the probability that all k attempts solve the task: C(c,k) / C(n,k).
 std::optional<double> pass_all_k(std::int64_t n, std::int64_t c, std::int64_t k);
-/// Mean of the best score over all choices of k of these; nothing where there are fewer than k.
+/// Returns the mean of the best score over all choices of k scores; nullopt for fewer than k.
 std::optional<double> best_at_k(std::vector<double> scores, std::size_t k);
 
-/// Small, fast and the same everywhere (SplitMix64).
+/// SplitMix64: small, fast, identical on every platform.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
-  /// Uniform in [0, n); n >= 1.
+  /// Returns a uniform number in [0, n); n >= 1.
   std::size_t below(std::size_t n);
   double unit();  ///< uniform in [0, 1)
 
@@ -45,12 +44,11 @@ class Random {
   std::uint64_t state_;
 };
 
-/// 95 % interval out of bootstrap results from `n` resampled units: expanded percentiles (Hesterberg 2015),
-/// which are a little wider than the middle 95 %, since a sample varies less than what it was drawn from.
-/// Nothing for fewer than two values or units. Reorders the values.
+/// Returns the 95 % interval of bootstrap values from `n` resampled units; reorders `values`. Percentiles are
+/// expanded (Hesterberg 2015), since a sample varies less than its population. nullopt for fewer than two.
 std::optional<Interval> percentile_interval(std::vector<double>& values, std::size_t n);
 
-/// Mean difference a - b over paired tasks, and its percentile bootstrap over tasks.
+/// Mean difference a - b over paired tasks, with percentile bootstrap over tasks.
 struct PairedDifference {
   double mean = 0;
   std::optional<Interval> interval;  ///< absent for fewer than two tasks

@@ -1,4 +1,4 @@
-// One agent's dimensions out of its evidence (H3, H4, H8, H11, H17).
+// Dimensions of one agent from its evidence (H3, H4, H8, H11, H17).
 #include "base/strings.hpp"
 #include "scoring/evaluate.hpp"
 
@@ -37,7 +37,7 @@ BuildScore by_end(const CheckEvidence& e) {
 }
 bool succeeded(const CheckEvidence& e) { return by_end(e).passed; }
 
-/// The score of a check that gave no result to read, or nothing where it gave one.
+/// Returns the score of a check without a usable result; nullopt: the result is usable.
 std::optional<DimensionScore> unusable(const std::optional<CheckEvidence>& e) {
   if (!e) return without_points(DimensionStatus::failed, "not_run");
   switch (e->status) {
@@ -61,7 +61,7 @@ DimensionScore by_exit_code(const CheckEvidence& e) { return scored(by_end(e).sc
 
 DimensionScore score_build_check(const std::optional<CheckEvidence>& e) {
   if (auto u = unusable(e)) {
-    u->status = DimensionStatus::failed;  // nothing comes before the build: it can't be short-circuited
+    u->status = DimensionStatus::failed;  // no earlier check exists that could short-circuit the build
     return *u;
   }
   return scored(by_end(*e).score, "exit_code");
@@ -71,8 +71,8 @@ struct Numbers {
   std::int64_t passed = 0, total = 0;
 };
 
-/// Counts that the formula can use. An unknown total is replaced by everything that was reported: an upper
-/// bound, so that the pass rate is never flattered.
+/// Returns counts for the formula. An unknown total becomes the number of reported tests, an upper bound, so
+/// that the pass rate is never too high.
 std::optional<Numbers> numbers(const model::TestReport& r) {
   const auto& c = r.counts;
   if (!c.passed) return std::nullopt;
@@ -108,7 +108,7 @@ DimensionScore by_counts(const model::TestReport& base, const model::TestReport&
                          const TestComparison& c) {
   const Numbers b = *numbers(base);
   Numbers a = *numbers(mine);
-  // A test of the base that is gone has failed: deleting the one that fails must not raise the pass rate.
+  // A removed base test counts as failed, so that deleting a failing test cannot raise the pass rate.
   if (c.by_name) a.total += static_cast<std::int64_t>(c.removed.size());
   const TestsScore s = score_tests(b.passed, b.total, a.passed, a.total,
                                    c.by_name ? std::optional(c.regressions) : std::nullopt);
@@ -132,7 +132,7 @@ DimensionScore score_test_check(const model::AgentEvidence& agent, const model::
   const auto& report = *e->tests;
   if (!report.suspicious.empty()) return without_points(DimensionStatus::failed, "unverified");
   const bool recognised = report.format != kExitCodeOnly && !report.format.empty();
-  // A recognised runner that stopped before its summary has proved nothing, even with exit code 0.
+  // A known runner that stopped before its summary proves nothing, even with exit code 0.
   if (recognised && !report.complete && succeeded(*e))
     return without_points(DimensionStatus::failed, "unverified");
   const auto* base = baseline_report(baseline);
@@ -145,7 +145,7 @@ bool counted(const model::LintReport& r) {
   return !r.format.empty() && r.format != kExitCodeOnly && r.errors && r.warnings && r.suspicious.empty();
 }
 
-/// Every tool of `a` is one of `b`.
+/// Whether every tool of `a` is also a tool of `b`.
 bool names_all_of(std::string_view a, std::string_view b) {
   const auto theirs = split(b, '+');
   for (const auto x : split(a, '+'))
@@ -153,7 +153,7 @@ bool names_all_of(std::string_view a, std::string_view b) {
   return true;
 }
 
-/// Whether a run shows all that the base's run showed, and no test in a worse state.
+/// Whether a run reports at least the base's tests, none in a worse state.
 bool covers(const model::TestReport& base, const model::TestReport& mine) {
   if (!readable(mine) || !numbers(mine) || !names_all_of(base.format, mine.format)) return false;
   if (numbers(mine)->passed < numbers(base)->passed || numbers(mine)->total < numbers(base)->total)
@@ -170,7 +170,7 @@ bool covers(const model::TestReport& base, const model::TestReport& mine) {
   });
 }
 
-/// Tools of a format: "eslint+tsc" names two.
+/// Whether two formats share a tool: "eslint+tsc" names two.
 bool share_a_tool(std::string_view a, std::string_view b) {
   for (const auto x : split(a, '+'))
     for (const auto y : split(b, '+'))
@@ -178,8 +178,8 @@ bool share_a_tool(std::string_view a, std::string_view b) {
   return false;
 }
 
-/// A linter without findings is mostly silent, so its output names no format: nothing found is nothing found
-/// in any.
+/// Whether two lint reports can be compared. A clean linter is mostly silent and names no format, so zero
+/// findings compare with any format.
 bool comparable(const model::LintReport& a, const model::LintReport& b) {
   const auto clean = [](const model::LintReport& r) { return *r.errors + *r.warnings == 0; };
   return clean(a) || clean(b) || share_a_tool(a.format, b.format);
@@ -208,8 +208,8 @@ DimensionScore score_lint_check(const std::optional<CheckEvidence>& e,
   return d;
 }
 
-/// What counts as the size of a change: without what nobody writes by hand, and without tests (H26), unless
-/// nothing else was changed. The plain order is the specification's, and counts tests.
+/// Returns the diff that counts as size: without generated files and without tests (H26), unless only tests
+/// changed. The order by composite, as specified, counts tests.
 model::DiffStat weighed(const model::AgentEvidence& agent, model::Order order) {
   auto diff = agent.capture->weighed ? *agent.capture->weighed : agent.capture->diff;
   const auto& tests = agent.capture->tests;
@@ -231,7 +231,7 @@ DimensionScore score_diff(const model::AgentEvidence& agent, model::Order order)
              {"files_changed", static_cast<double>(diff.files_changed)},
              {"churn_score", s.churn_score},
              {"file_score", s.file_score}};
-  // Files that nobody writes by hand count nothing, and are seen.
+  // Files that nobody writes by hand do not count but are shown.
   if (capture->weighed || diff.files_changed != capture->diff.files_changed) {
     const auto& all = capture->diff;
     const auto num = [](std::int64_t n) { return static_cast<double>(n); };
@@ -252,7 +252,7 @@ bool tests_unseen(const model::BaselineEvidence& baseline, const model::AgentEvi
     return false;
   const auto* base = baseline_report(baseline);
   if (!base || numbers(*base)->total == 0) return false;
-  // "a && b": where a failed, b is seen with the candidate for the first time.
+  // In "a && b" with a failing base `a`, only the candidate's run shows `b`.
   const auto& mine = agent.checks.tests->tests;
   return succeeded(*baseline.checks.tests) || !mine || !covers(*base, *mine);
 }
@@ -286,7 +286,7 @@ model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const mode
     at(model::Dimension::build) = score_build_check(agent.checks.build);
     gate = at(model::Dimension::build).points > 0;
   }
-  // H4: a failed build makes the others meaningless, even where some evidence of them exists.
+  // H4: after a failed build other checks are meaningless, even with evidence.
   const auto skipped = without_points(DimensionStatus::skipped, "build_failed");
   if (config.test_command) at(model::Dimension::tests) = gate ? score_test_check(agent, baseline) : skipped;
   if (config.lint_command)

@@ -1,4 +1,4 @@
-// Episodes, their aggregate and full games (A1-A7).
+// Episodes, aggregates and full games (A1-A7).
 #include "scoring/arena.hpp"
 
 #include "scoring/numeric.hpp"
@@ -34,7 +34,7 @@ double progress(std::int64_t world, std::int64_t stage, double max_x) {
   return static_cast<double>(world) * 10'000 + static_cast<double>(stage) * 1'000 + max_x;
 }
 
-/// A division, because 0.1 has no exact binary form: the result is the double nearest to the true penalty.
+/// Divides by 10, since 0.1 has no exact binary form; the quotient is the double nearest to the penalty.
 double step_cost(std::int64_t steps) { return static_cast<double>(steps) / 10; }
 
 void warn(std::string& warning, bool unusual, std::string_view what) {
@@ -116,7 +116,7 @@ Result<FullGameScore> score_full_game(FullGameMode mode, bool full_game_complete
   if (mode == FullGameMode::sum) {
     for (const auto& l : levels) out.progress_score += progress(l.world, l.stage, l.max_x);
   } else {
-    // By place in the game, not by points: a short way into 1-2 lies behind all of 1-1.
+    // Levels compare by place in the game, not by points: any position in 1-2 is beyond all of 1-1.
     const auto place = [](const Level& l) { return std::tuple(l.world, l.stage, l.max_x); };
     const auto& last = *std::max_element(levels.begin(), levels.end(),
                                          [&](const Level& a, const Level& b) { return place(a) < place(b); });

@@ -1,4 +1,4 @@
-// By-name comparison of two test runs (H17, H18).
+// Comparison of two test runs by name (H17, H18).
 #include "scoring/engine.hpp"
 
 #include <map>
@@ -33,7 +33,7 @@ std::map<std::string_view, TestStatus> by_name(const model::TestReport& report) 
   return out;
 }
 
-/// A list that names only some of its tests would turn the others into regressions.
+/// Whether the report names all its tests; unnamed tests would count as regressions.
 bool names_all(const model::TestReport& r) {
   return !r.tests.empty() &&
          (!r.counts.total || static_cast<std::int64_t>(r.tests.size()) >= *r.counts.total);

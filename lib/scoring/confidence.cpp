@@ -1,4 +1,4 @@
-// Confidence in words (docs/selection.md, "Confidence"). Never a number that nobody measured.
+// Confidence in words (docs/selection.md, "Confidence"). Every number shown was measured.
 #include "base/strings.hpp"
 #include "scoring/evaluate.hpp"
 #include "scoring/selection.hpp"
@@ -32,7 +32,7 @@ using detail::number_of;
 using model::Belief;
 using model::ConfidenceFacts;
 
-/// From mutants and from real patches (docs/selection.md).
+/// Ranges measured on mutants and on real patches (docs/selection.md).
 constexpr std::string_view range_of(Belief word) {
   switch (word) {
     case Belief::disputed:
@@ -53,7 +53,7 @@ constexpr std::string_view range_of(Belief word) {
 Belief word_of(const ConfidenceFacts& f) {
   if (f.hidden_failed > 0 || !f.failed_authors.empty() || f.left_failing > 0) return Belief::disputed;
   if (f.hidden_passed > 0) return Belief::confirmed;
-  // Who wrote the base's tests is an author too: one voice for all that fail there and pass here.
+  // The base's tests count as one more author if any of them fails on the base and passes here.
   const auto voices = f.passed_authors.size() + (f.fixed > 0 ? 1 : 0);
   if (voices >= 2) return Belief::good;
   if (voices == 1) return Belief::some;
@@ -83,7 +83,7 @@ std::string facts_text(Belief word, const ConfidenceFacts& f, bool race_has_evid
   if (word == Belief::own_word)
     facts.push_back(fmt::format("only {} of its own fail{} without the change",
                                 number_of(f.own_tests, "test"), f.own_tests == 1 ? "s" : ""));
-  // What it breaks tells something: it speaks against it, below.
+  // Broken tests are evidence against the result; the text below counts them.
   if (word == Belief::no_evidence && f.broken > 0)
     facts.emplace_back("no test says that it is right");
   else if (word == Belief::no_evidence)

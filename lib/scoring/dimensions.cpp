@@ -1,5 +1,5 @@
-// The formulas of the five dimensions, as the specification prints them, and the weighted mean of those that
-// are configured (H3). Counts become doubles first: no overflow.
+// The specification's formulas of the five dimensions, and the weighted mean of configured ones (H3). Counts
+// are converted to double first, so they cannot overflow.
 #include "scoring/engine.hpp"
 #include "scoring/numeric.hpp"
 
@@ -44,7 +44,7 @@ TestsScore score_tests(std::int64_t baseline_pass, std::int64_t baseline_total, 
   const double total = count(agent_total);
 
   TestsScore out;
-  if (total > 0) {  // H8: no tests, pass rate 0
+  if (total > 0) {  // H8: without tests the pass rate is 0
     out.pass_rate = std::min(1.0, pass / total);
     if (total > base_total) out.bonus = (total - base_total) / total * 10;
   }

@@ -1,4 +1,4 @@
-// Who may win (H13, H19). The composite is never bent: whoever is not eligible ranks below, with its points
+// Eligibility (H13, H19). The composite is never changed: an ineligible agent ranks below, with its points
 // shown.
 #include "scoring/evaluate.hpp"
 

@@ -1,4 +1,4 @@
-// The whole evaluation: points, eligibility, order, winner, thresholds.
+// The evaluation of a race: points, eligibility, order, winner, thresholds.
 #include "scoring/evaluate.hpp"
 
 #include <algorithm>
@@ -39,7 +39,8 @@ void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<bool>& tied)
   }
 }
 
-/// Who points alone would put first, where that is another one and not the very same tree.
+/// Returns the agent that points alone would put first; empty if that is the winner or a result with the same
+/// tree.
 std::string points_winner(const detail::Race& race, const detail::Placed& chosen) {
   const auto plain = detail::order_by_composite(race).order;
   if (plain.empty() || !race.ranked[plain.front()].eligible || plain.front() == chosen.order.front())

@@ -1,4 +1,4 @@
-// Evidence before points (H23-H26): who stands where, and why, in a race whose results are scored.
+// The order by evidence before points (H23-H26), and its reasons, for a scored race.
 #include "scoring/evaluate.hpp"
 #include "scoring/numeric.hpp"
 
@@ -35,7 +35,7 @@ std::vector<Contender> contenders_of(const Race& race) {
   return out;
 }
 
-/// How the base's tests came out, by name.
+/// Compares each agent's tests with the base's by name.
 std::vector<TestComparison> comparisons(const Race& race) {
   const auto& base = race.baseline.checks.tests;
   const auto came_out = [](const std::optional<model::CheckEvidence>& run, model::CheckStatus how) {
@@ -46,7 +46,7 @@ std::vector<TestComparison> comparisons(const Race& race) {
   std::vector<TestComparison> out;
   for (std::size_t i = 0; i < race.agents.size(); ++i) {
     out.push_back(compare_tests(race.baseline, race.agents[i]));
-    // Without names the command is the one test there is.
+    // Without test names the command counts as a single test.
     const auto& mine = race.agents[i].checks.tests;
     if (!out.back().by_name && base_fails && came_out(mine, model::CheckStatus::passed) &&
         points_of(race.ranked[i], Dimension::tests) > 0)
@@ -55,7 +55,7 @@ std::vector<TestComparison> comparisons(const Race& race) {
       out.back().broken = {"the test command"};
       out.back().regressions = 1;
     }
-    // What its own files say of the base's tests is its own word.
+    // An undecided result may have changed the base's tests, so their outcomes are no evidence.
     if (race.agents[i].undecided) out.back().fixed.clear();
   }
   return out;
@@ -89,7 +89,8 @@ void add_cross_facts(const Selection& selection, const std::string& result, mode
   }
 }
 
-/// How each result behaves on all tests that count, and on the base's: equal texts are alike.
+/// Returns each result's outcomes on all tests that count and on the base's tests; equal texts mean equal
+/// behaviour.
 std::vector<std::string> behaviours(const Race& race, const std::vector<TestComparison>& compared) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < race.agents.size(); ++i)
@@ -113,7 +114,7 @@ std::vector<model::ContestedTest> contested_tests(const Race& race,
   return out;
 }
 
-/// Every result with the same tree stands where the best of them does.
+/// Returns the best position among results with the same tree.
 std::vector<std::size_t> best_of_tree(const Race& race, const std::vector<std::size_t>& plain) {
   std::map<std::pair<bool, std::string>, std::size_t> best;
   std::vector<std::size_t> out(race.agents.size());
@@ -123,7 +124,7 @@ std::vector<std::size_t> best_of_tree(const Race& race, const std::vector<std::s
   return out;
 }
 
-/// The composite, where speed and diff size that can't be told apart are the same.
+/// Returns composites in which indistinguishable speeds and diff sizes are equal.
 std::vector<double> without_noise(const Race& race) {
   std::vector<std::size_t> rows;
   std::vector<double> durations, sizes;
@@ -139,7 +140,7 @@ std::vector<double> without_noise(const Race& race) {
   for (std::size_t k = 0; k < rows.size(); ++k) {
     auto score = race.ranked[rows[k]].score;
     auto& speed = score.dimensions[model::index(Dimension::speed)];
-    // The points of the fastest of its group: speed is fastest / duration.
+    // Speed points are fastest / duration, so the group's fastest duration gives the points.
     speed.points = std::min(100.0, speed.points * durations[k] / even[k]);
     score.dimensions[model::index(Dimension::diff_size)].points = even_sizes[k];
     out[rows[k]] = composite(score, race.config.weights);
@@ -194,7 +195,7 @@ void add_evidence(const Race& race, model::Ranking& out) {
     std::vector<std::string> names;
     for (const auto i : members) {
       names.push_back(race.agents[i].agent);
-      // Failing the same tests is no agreement.
+      // Results that fail the same tests do not confirm each other.
       if (!shows_something(facts[i])) continue;
       facts[i].alike = static_cast<std::int64_t>(members.size());
       facts[i].results = eligible;
@@ -224,7 +225,7 @@ Placed order_by_evidence(const Race& race, bool race_has_evidence) {
   const auto plain = order_by_composite(race);
   const auto tree = best_of_tree(race, plain.order);
   const auto even = without_noise(race);
-  std::vector<std::size_t> place(race.agents.size());  // in the plain order
+  std::vector<std::size_t> place(race.agents.size());  // position in the plain order
   for (std::size_t i = 0; i < plain.order.size(); ++i) place[plain.order[i]] = i;
   const auto key = [&](std::size_t i) {
     const auto& row = race.ranked[i];
@@ -246,7 +247,7 @@ Placed order_by_evidence(const Race& race, bool race_has_evidence) {
     }
     const auto a = out.order[i], b = out.order[i - 1];
     const bool eligible = race.ranked[a].eligible && race.ranked[b].eligible;
-    // Of those that are not eligible the plain order speaks.
+    // Among ineligible results the plain order decides.
     out.tied.push_back(eligible ? key(a) == key(b)
                                 : race.ranked[a].eligible == race.ranked[b].eligible &&
                                       plain.tied[place[a]] && place[a] == place[b] + 1);
@@ -256,7 +257,7 @@ Placed order_by_evidence(const Race& race, bool race_has_evidence) {
 
 void place_undecided(const Race& race, bool race_has_evidence, Placed& placed) {
   const auto undecided = [&](std::size_t i) { return race.agents[i].undecided && race.ranked[i].eligible; };
-  // Where the base fails a test, to pass what it passes is nothing yet.
+  // If a base test fails, passing only what the base passes shows nothing.
   const auto& base = race.baseline.checks.tests;
   const bool to_show = race_has_evidence || (base && base->status == model::CheckStatus::failed);
   const auto passes = [&](std::size_t i) {
@@ -272,7 +273,7 @@ void place_undecided(const Race& race, bool race_has_evidence, Placed& placed) {
   auto at = last.base();
   for (const auto i : placed.order)
     if (undecided(i)) at = std::next(order.insert(at, i));
-  // Who stood beside another one and no longer does is not tied with it.
+  // A result that moved away from its neighbour is no longer tied with it.
   std::map<std::size_t, std::size_t> before;
   for (std::size_t k = 1; k < placed.order.size(); ++k)
     if (placed.tied[k]) before[placed.order[k]] = placed.order[k - 1];
@@ -294,7 +295,7 @@ std::string remark_on(const Race& race, std::size_t winner) {
     const auto equal = [&](Dimension d) { return on_grid(points_of(row, d)) == on_grid(points_of(best, d)); };
     if (!row.eligible || !equal(Dimension::build) || !equal(Dimension::tests) || !equal(Dimension::lint))
       continue;
-    // Judges that count tell it apart, too.
+    // Judges with a weight tell results apart.
     if (race.config.weights.judges > 0 &&
         on_grid(row.score.judges.points) != on_grid(best.score.judges.points))
       continue;

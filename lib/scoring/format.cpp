@@ -1,4 +1,4 @@
-// How points are shown (H2, H15).
+// Display of points (H2, H15).
 #include "scoring/engine.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace hydra::scoring {
 
 namespace {
 
-// Half up is decided on the shortest decimal text that names the double, the number a reader of the JSON
-// sees. The binary value itself would round 0.15 (0.1499999…) down and 0.05 (0.0500000…003) up.
+// Rounding uses the shortest decimal text of the double, which JSON readers see. The binary value would round
+// 0.15 (0.1499999…) down and 0.05 (0.0500000…003) up.
 std::string half_up(double points, std::size_t decimals) {
   std::array<char, 512> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(points),

@@ -1,5 +1,5 @@
-// What keeps a winner from being merged by itself (docs/selection.md, "Automatic merge"): what others with
-// something to show pass beside it, and who of them nothing but the race's own tests puts down.
+// Reasons against an automatic merge (docs/selection.md, "Automatic merge"): tests that rivals with evidence
+// pass, and rivals that only the race's own tests rank lower.
 #include "base/strings.hpp"
 #include "scoring/evaluate.hpp"
 
@@ -14,7 +14,7 @@ namespace hydra::scoring {
 namespace detail {
 namespace {
 
-/// Tests that pass on the base, by name, and no longer do on this result: broken, skipped or gone.
+/// Returns names of tests that pass on the base but not on this result: broken, skipped or removed.
 std::set<std::string_view> lost_tests(const Race& race, const TestComparison& compared) {
   std::set<std::string_view> out;
   const auto& base = race.baseline.checks.tests;
@@ -26,8 +26,8 @@ std::set<std::string_view> lost_tests(const Race& race, const TestComparison& co
   return out;
 }
 
-/// Of others that count and that somebody beside their author passes: those that talk to an interface which
-/// this result does not have. What its author alone passes may be its own business.
+/// Counts other authors' tests that cannot reach this result's interface, if a result besides the author's
+/// passes them. A test that only its author passes may depend on details of the author's code.
 std::int64_t out_of_contact(const Race& race, const std::string& result) {
   const auto passes = [&](const model::CrossAuthor& author, std::size_t test) {
     for (std::size_t i = 0; i < race.agents.size(); ++i)
@@ -48,8 +48,8 @@ std::int64_t out_of_contact(const Race& race, const std::string& result) {
   return count;
 }
 
-/// Whether the base's own tests speak of the two: `other` leaves one failing that `result` fixes, or both are
-/// alike in everything and fix some.
+/// Whether the base's own tests decide between two results: `other` fails a test that `result` fixes, or both
+/// are alike and fix some.
 bool base_decides(const TestComparison& result, const TestComparison& other, bool alike) {
   return alike ? !result.fixed.empty()
                : !std::includes(other.fixed.begin(), other.fixed.end(), result.fixed.begin(),
@@ -83,7 +83,7 @@ void add_rivals(const Race& race, const std::vector<TestComparison>& compared,
     return code_of(one) == code_of(two) || (!one.product.empty() && one.product == two.product);
   };
   for (std::size_t i = 0; i < race.agents.size(); ++i) {
-    // All hidden tests passed: whoever wrote those has decided.
+    // Passing all hidden tests is decisive.
     if (!race.ranked[i].eligible || (facts[i].hidden_passed > 0 && facts[i].hidden_failed == 0)) continue;
     for (std::size_t other = 0; other < race.agents.size(); ++other)
       if (other != i && race.ranked[other].eligible && shows_something(facts[other]) &&

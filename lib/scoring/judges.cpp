@@ -16,7 +16,7 @@ void say(JudgesScore& out, const char* state, std::string text) {
 
 std::string judges_word(std::size_t n) { return fmt::format("{} judge{}", n, n == 1 ? "" : "s"); }
 
-// Why there is no score, in the order of the rules.
+// Sets the reason of a missing score, in the order of the rules.
 void explain_absence(const model::JudgingConfig& rule, JudgesScore& out) {
   if (out.valid == 0) return say(out, "no_votes", "no judge gave an answer that counts");
   if (static_cast<int>(out.valid) < rule.min_judges)

@@ -1,4 +1,4 @@
-// The arena's leaderboard: order (A8), text, and how totals are shown (A2).
+// The arena's leaderboard: order (A8), text, and display of totals (A2).
 #include "base/strings.hpp"
 #include "scoring/arena.hpp"
 #include "scoring/engine.hpp"
@@ -54,7 +54,7 @@ std::string leaderboard_table(const std::vector<Model>& models) {
 
 std::string format_total(double total) {
   if (!std::isfinite(total)) return "--";
-  // fmt prints exactly and, as IEEE 754 asks, breaks ties to even.
+  // fmt prints exactly and breaks ties to even, as IEEE 754 does.
   std::string digits = fmt::format("{:.0f}", std::fabs(total));
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   if (total < 0 && digits != "0") digits.insert(digits.begin(), '-');

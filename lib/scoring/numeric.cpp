@@ -20,7 +20,7 @@ std::optional<double> weighted_mean(std::span<const double> values, std::span<co
   const Scaled v = scaled(values);
   const Scaled w = scaled(weights);
   double sum = 0, total = 0;
-  // Of the values themselves: scaled beside a far larger one, a value may have lost digits.
+  // The bounds come from unscaled values, since scaling beside a far larger value may lose digits.
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (weights[i] <= 0) continue;

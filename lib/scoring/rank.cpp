@@ -1,4 +1,4 @@
-// The order of a race and what follows from its best composite (H14, H16, H19).
+// The order of a race and the verdict on its best composite (H14, H16, H19).
 #include "scoring/engine.hpp"
 #include "scoring/numeric.hpp"
 
@@ -9,7 +9,7 @@
 namespace hydra::scoring {
 namespace {
 
-/// Smallest first.
+/// Returns a sort key, smallest first.
 auto order_key(const Contender& c) {
   return std::tuple(!c.eligible, -detail::on_grid(c.composite), -detail::on_grid(c.tests),
                     -detail::on_grid(c.build), -detail::on_grid(c.diff_size), std::max(c.duration_ms, 1.0));

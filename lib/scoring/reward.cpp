@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kBound = 2.0;
 
-/// Why the contract is broken, or nothing (R5). Decided before anything else, death included (R6).
+/// Returns the reason of a broken contract (R5); nullopt: none. Checked before everything else, death
+/// included (R6).
 std::optional<std::string> violation_of(const RawResult& r) {
   if (!r.is_object) return "the result (or its outcomes) is no object";
   if (r.contradictory) return "a member is given twice with different values";
@@ -29,7 +30,7 @@ std::optional<std::string> violation_of(const RawResult& r) {
   return std::nullopt;
 }
 
-/// The damage that counts: missing, negative and not finite are 0 (the last with a warning).
+/// Returns the damage that counts; missing, negative and non-finite values are 0, the last with a warning.
 double damage(const Member& member, std::string_view name, std::string& warning) {
   const double* value = std::get_if<double>(&member);
   if (value == nullptr) return 0;
@@ -40,7 +41,7 @@ double damage(const Member& member, std::string_view name, std::string& warning)
   return std::max(*value, 0.0);
 }
 
-/// Finite, and without a negative zero (R4).
+/// Returns a finite product without negative zero (R4).
 double product(double amount, double weight) {
   constexpr double kMost = std::numeric_limits<double>::max();
   return std::clamp(amount * weight, -kMost, kMost) + 0.0;
@@ -85,8 +86,7 @@ Reward compute(const RawResult& result, const Weights& weights) {
   c.damage_received_penalty = product(received, weights.damage_received);
   if (wasted != nullptr && *wasted) c.efficiency_penalty = product(1, weights.wasted_action);
 
-  // Every component is finite and no three share a sign with the largest finite number, so that no sum is
-  // NaN.
+  // Every component is finite, and at most two of one sign are huge, so no sum is NaN.
   const double sum = c.damage_dealt_reward + c.damage_received_penalty + c.survival_reward + c.death_penalty +
                      c.efficiency_penalty;
   out.total = std::clamp(sum, -kBound, kBound) + 0.0;

@@ -1,5 +1,5 @@
-// scoring: the bounded reward (spec reward-protocol with rulings R1-R7), pure. A result of any shape gives a
-// reward in [-2, 2]; a broken contract gives 0 and says so.
+// scoring: the bounded reward (docs/scoring.md, "Reward", rulings R1-R7). Any result gives a reward in [-2,
+// 2]; a broken contract gives 0 and is reported. Every function is pure.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,7 +9,7 @@
 
 namespace hydra::scoring::reward {
 
-/// R1. See check_weights for the ranges.
+/// Weights of the components (R1); check_weights() has the ranges.
 struct Weights {
   double damage_dealt = 0.5;
   double damage_received = -0.7;
@@ -17,11 +17,11 @@ struct Weights {
   double wasted_action = -0.02;
   double death_penalty = -1.0;
 };
-/// Refuses what could break an invariant: death outside [-2, -1], survival outside [-2, 2], dealt < 0,
-/// received > 0, wasted > 0, anything not finite. `usage`, where = the member's name.
+/// Refuses weights that break an invariant: death outside [-2, -1], survival outside [-2, 2], dealt < 0,
+/// received > 0, wasted > 0, not finite. `usage`, where = the member's name.
 Result<void> check_weights(const Weights& weights);
 
-/// A member as it was found. NaN and infinities are numbers (R5).
+/// An absent member. NaN and infinities are numbers (R5).
 struct Missing {
   bool operator==(const Missing&) const = default;
 };
@@ -30,14 +30,14 @@ struct WrongType {
 };
 using Member = std::variant<Missing, bool, double, WrongType>;
 
-/// A result as it was received, before anybody trusts it.
+/// A result before validation.
 struct RawResult {
-  bool is_object = true;       ///< and so are its `outcomes`, where it has them
-  bool contradictory = false;  ///< a member is there twice, with different values
+  bool is_object = true;       ///< whether the result, and its `outcomes` if present, are objects
+  bool contradictory = false;  ///< whether a member occurs twice with different values
   Member damage_dealt, damage_received, is_alive, action_wasted, partial_execution;
 };
 
-/// Each one finite; the reward is their sum, brought into [-2, 2]. A dead one has no positive component (R3).
+/// Finite components, whose sum is clamped to [-2, 2]. A dead agent has no positive component (R3).
 struct Components {
   double damage_dealt_reward = 0;      ///< >= 0
   double damage_received_penalty = 0;  ///< <= 0
@@ -46,13 +46,13 @@ struct Components {
   double efficiency_penalty = 0;  ///< <= 0
 };
 struct Reward {
-  double total = 0;  ///< [-2, 2]; [-2, -1] for the dead
+  double total = 0;  ///< [-2, 2]; [-2, -1] if dead
   Components components;
   bool violation = false;  ///< CRITICAL: the result broke its contract; total and components are 0
-  std::string warning;     ///< what was wrong or replaced; may be empty
+  std::string warning;     ///< text about wrong or replaced members; may be empty
 };
-/// Section 1 to 5. `weights` have passed check_weights. A pure function: whoever owns the episode sends one
-/// terminal result (R7).
+/// Computes the reward; `weights` must satisfy check_weights(). Stateless: the caller must send one terminal
+/// result per episode (R7).
 Reward compute(const RawResult& result, const Weights& weights = {});
 
 }  // namespace hydra::scoring::reward

@@ -17,7 +17,7 @@ Cell cell_at(const CrossRow* row, std::size_t test) {
   return row && test < row->cells.size() ? row->cells[test] : Cell::not_run;
 }
 
-/// The rows of one author: on the base, on its own code, on the results of others.
+/// The rows of one author's tests: on the base, on own code, on other results.
 struct RowsOf {
   const CrossRow* base = nullptr;
   std::vector<const CrossRow*> own, others;
@@ -47,7 +47,7 @@ bool all_not_run(const std::vector<const CrossRow*>& rows, std::size_t test) {
                      [&](const auto* row) { return cell_at(row, test) == Cell::not_run; });
 }
 
-/// Why a test of this author says nothing; empty: it may.
+/// Returns why a test of this author is void; empty: the test may count.
 std::string_view why_void(const CrossAuthor& author, const RowsOf& rows, std::size_t test) {
   if (!author.voided.empty()) return author.voided;
   const auto base = cell_at(rows.base, test);

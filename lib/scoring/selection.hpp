@@ -1,4 +1,5 @@
-// scoring: what the tests of a race's authors say of its results (docs/selection.md, rulings H23-H26). Pure.
+// scoring: cross tests, the evidence of the race's authors about its results (docs/selection.md, rulings
+// H23-H26). Every function is pure.
 #pragma once
 
 #include "model/config.hpp"
@@ -15,40 +16,39 @@
 
 namespace hydra::scoring {
 
-/// Fills in class and reason of every test, by the rows of the base and of the author's own code. A test that
-/// came as void stays so. Idempotent.
+/// Sets class and reason of every test from the rows of the base and of the author's own code; a void test
+/// stays void. Idempotent.
 model::Matrix classify(model::Matrix matrix);
 
-/// By how much a test of this class counts: 1, 0.5 for `alone`, 0 for what is no evidence.
+/// Returns the weight of a test class: 1, 0.5 for `alone`, 0 for classes that are no evidence.
 double evidence_weight(model::TestClass klass);
 
 /// Cells of one author's evidence tests on one result.
 struct Tally {
   std::int64_t passed = 0, failed = 0, no_contact = 0, unstable = 0, not_run = 0;
-  double weight_passed = 0, weight = 0;  ///< of those that passed; of those that passed or failed
+  double weight_passed = 0, weight = 0;  ///< weight of passed tests; of passed and failed tests
 };
 
-/// A classified matrix, to be asked. Views it: the matrix must outlive it.
+/// Queries on a classified matrix, which must outlive this view.
 class Selection {
  public:
   explicit Selection(const model::Matrix& classified);
 
   [[nodiscard]] const model::Matrix& matrix() const { return matrix_; }
-  /// Whether any author has a test that counts. Without one, evidence is not configured for this race.
+  /// Whether any author has a test that counts; if none has, evidence is not configured for this race.
   [[nodiscard]] bool has_evidence() const { return has_evidence_; }
   [[nodiscard]] model::Cell cell(std::string_view result, const model::CrossAuthor& author,
                                  std::size_t test) const;
-  /// Null: nobody ran this author's tests there.
+  /// Returns the row of this author's tests on this result; null: the tests did not run there.
   [[nodiscard]] const model::CrossRow* row(std::string_view result, std::string_view author) const;
-  /// Of tests that count only.
+  /// Counts only tests with weight above 0.
   [[nodiscard]] Tally tally(std::string_view result, const model::CrossAuthor& author) const;
-  /// (sum of shares + 0.5) / (authors + 1) * 100 over the authors other than this result: of each, the
-  /// weighted share of its tests that pass, among those that passed or failed. One author, one voice. Nothing
-  /// where the race has no evidence.
+  /// Returns (sum of shares + 0.5) / (authors + 1) * 100 over the other authors; nullopt: no evidence in the
+  /// race. Each author has one share: the weighted share of passed among passed and failed tests.
   [[nodiscard]] std::optional<double> points(std::string_view result) const;
-  /// Own tests that fail before and pass after.
+  /// Returns the number of own tests that fail on the base and pass on the result.
   [[nodiscard]] std::int64_t own_tests(std::string_view result) const;
-  /// Cells of all tests that count, as one text: equal texts behave the same.
+  /// Returns the cells of all tests that count as one text: equal texts mean equal behaviour.
   [[nodiscard]] std::string behaviour(std::string_view result) const;
 
  private:
@@ -57,24 +57,23 @@ class Selection {
   bool has_evidence_ = false;
 };
 
-/// classify() and Selection::points() in one: for whoever has a matrix and one question.
+/// Combines classify() and Selection::points() for a single question.
 std::optional<double> evidence_points(const model::Matrix& matrix, std::string_view result);
 
-/// The word of docs/selection.md that these facts come to, its sentence, and the measured range.
+/// Returns the confidence word of docs/selection.md, its sentence and the measured range.
 model::ResultConfidence confidence(model::ConfidenceFacts facts, bool race_has_evidence);
-/// The clauses behind the word, for people.
+/// Returns the clauses behind the word, for people.
 std::string facts_text(model::Belief word, const model::ConfidenceFacts& facts, bool race_has_evidence);
 
-/// Why the winner is not merged by itself: what evidence lacks or says against it, or who else has something
-/// to show. For people; empty: nothing of that, or nobody won.
+/// Returns why the winner is not merged automatically: missing or contrary evidence, or a rival with
+/// evidence. For people; empty: no such reason, or no winner.
 std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfig& config);
 
-/// Each value replaced by the best one that it can't be told apart from: values are taken best first, and all
-/// within `share` of the best one left, or within `least` of it, whichever is more, are one group. What
-/// "best" is, `lower` says. Values finite and >= 0.
+/// Groups indistinguishable values: the best value left and all within `share` of it or `least`, whichever is
+/// more, become that best value. `lower`: smaller is better. Values finite and >= 0.
 std::vector<double> level(std::span<const double> values, double share, double least, bool lower);
 
-/// Noise of a race: durations within 10 % or 5 s, points of diff size within 5.
+/// Noise of a race: 10 % or 5 s of duration, 5 points of diff size.
 inline constexpr double kNoiseShare = 0.1, kNoiseMs = 5000, kNoiseDiffPoints = 5;
 
 }  // namespace hydra::scoring

@@ -7,8 +7,8 @@
 namespace hydra::scoring {
 namespace {
 
-/// A kind, and words or phrases that speak for it: lower case, `|` between them. The first row of which one
-/// stands in the task decides (docs/leaderboard.md).
+/// A kind and its words or phrases, lower case, separated by `|`. The first row with a match in the task
+/// decides (docs/leaderboard.md).
 struct KindWords {
   std::string_view kind, words;
 };

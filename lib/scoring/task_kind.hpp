@@ -1,4 +1,4 @@
-// scoring: what kind of work a task asks for, by its words. Pure.
+// scoring: the kind of work that a task's text asks for. Pure.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace hydra::scoring {
 
-/// "docs", "tests", "performance", "refactor", "bugfix", "feature", else "other".
+/// Returns "docs", "tests", "performance", "refactor", "bugfix", "feature" or "other".
 std::string task_kind(std::string_view task);
 
 }  // namespace hydra::scoring

@@ -29,7 +29,7 @@ std::vector<std::size_t> rank(const std::vector<Submission>& submissions) {
 }
 
 bool admitted(std::int64_t validators, double stake, const Admission& rule) {
-  // A quotient, because stake / network is the double nearest to the true fraction: 30 of 100 equals 0.3.
+  // The quotient is the double nearest to the true fraction, so 30 of 100 equals 0.3.
   return validators >= rule.min_validators && rule.network_stake > 0 &&
          stake / rule.network_stake >= rule.min_stake_fraction;
 }

@@ -1,5 +1,4 @@
-// Weights: normalised, scaled, capped, by strategy, burnt; the decay of a reward that nobody earns anew
-// (T3-T9).
+// Weights: normalisation, scaling, cap, strategy, burn; decay of an unimproved reward (T3-T9).
 #include "scoring/numeric.hpp"
 #include "scoring/term.hpp"
 
@@ -55,10 +54,10 @@ Capped cap_redistribute(std::span<const double> shares, double cap) {
   out.limit = cap * total;
   std::vector<double> falling(shares.begin(), shares.end());
   std::sort(falling.begin(), falling.end(), std::greater<>());
-  std::vector<double> rest(falling.size() + 1, 0.0);  // sum of falling[i] and all after it
+  std::vector<double> rest(falling.size() + 1, 0.0);  // sum of falling[i] and all later ones
   for (std::size_t i = falling.size(); i-- > 0;) rest[i] = rest[i + 1] + falling[i];
-  // The largest ones are full; the others share what is left in proportion, and the next one decides whether
-  // it is full too.
+  // The largest shares take the limit and the others split the rest in proportion, until the next share stays
+  // below the limit.
   std::size_t full = 0;
   double factor = 1;
   for (; full < falling.size(); ++full) {
@@ -99,13 +98,13 @@ std::vector<double> emission(double total, std::span<const double> alphas) {
 }
 
 std::int64_t epochs_stale(std::int64_t current, std::int64_t last_improvement, std::int64_t grace) {
-  // Both differences are of numbers >= 0 and can't overflow, in this order.
+  // In this order neither difference of non-negative numbers can overflow.
   return std::max<std::int64_t>(std::max<std::int64_t>(current - last_improvement, 0) - grace, 0);
 }
 
 double burn_percent(Curve curve, double rate, double tau, double max_burn) {
   if (tau <= 0) return 0;
-  // 1 - (1 - rate)^tau, without the digits that 1 - rate would lose.
+  // 1 - (1 - rate)^tau without the cancellation in 1 - rate.
   const double share = curve == Curve::linear ? rate * tau : -std::expm1(tau * std::log1p(-rate));
   return std::min(share * 100, max_burn);
 }

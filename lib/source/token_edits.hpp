@@ -1,4 +1,4 @@
-// source, inside only: a file of tests as tokens, and what is changed in it.
+// source, inside only: a test file as tokens, and edits of its text.
 #pragma once
 
 #include "source/tokens.hpp"
@@ -17,7 +17,7 @@ struct Span {
   std::size_t from = 0, to = 0;
 };
 
-/// Text and tokens must outlive it.
+/// Collects edits of a token list. Text and tokens must outlive the object.
 class TokenEdits {
  public:
   using Text = std::string_view;
@@ -37,7 +37,7 @@ class TokenEdits {
   }
   static bool opens(Text own) { return own == "(" || own == "[" || own == "{"; }
   static bool closes(Text own) { return own == ")" || own == "]" || own == "}"; }
-  /// The bracket that closes this one, or the end.
+  /// Returns the matching closing bracket, or the end.
   [[nodiscard]] std::size_t partner(std::size_t i) const {
     int depth = 0;
     for (; i < tokens_.size(); ++i) {
@@ -51,7 +51,7 @@ class TokenEdits {
       if (opens(of(i))) i = partner(i);
     return i;
   }
-  // Does a line end between this token and the one before it, outside of brackets?
+  // Whether a line ends between this token and the previous one, outside of brackets.
   [[nodiscard]] bool begins_line(std::size_t i) const {
     if (i == 0) return true;
     const auto between = text_.substr(tokens_[i - 1].end, tokens_[i].begin - tokens_[i - 1].end);
@@ -81,7 +81,7 @@ class TokenEdits {
   std::uint64_t seed_;
   Family family_;
   std::vector<Edit> edits_;
-  int found_ = 0;  ///< assertions
+  int found_ = 0;  ///< number of assertions
 };
 
 }  // namespace hydra::source::tokens

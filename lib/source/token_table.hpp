@@ -1,4 +1,4 @@
-// source, inside only: the languages whose comments tokens.cpp tells from code, as a table. Pure data.
+// source, inside only: the table of languages for tokens.cpp. Pure data.
 #pragma once
 
 #include <string_view>
@@ -10,28 +10,28 @@ using Text = std::string_view;
 enum Trait : unsigned {
   kNone = 0,
   kNewLines = 1u << 0,      ///< the end of a line is a token
-  kIndent = 1u << 1,        ///< so is what stands before its first one
-  kSpaces = 1u << 2,        ///< any white space is one
+  kIndent = 1u << 1,        ///< the indentation of a line is a token
+  kSpaces = 1u << 2,        ///< any white space is a token
   kNested = 1u << 3,        ///< block comments nest
   kTriple = 1u << 4,        ///< """ and '''
-  kDocStrings = 1u << 5,    ///< a string that is a statement is documentation
+  kDocStrings = 1u << 5,    ///< an expression statement of a string is documentation
   kRawBackTick = 1u << 6,   ///< `…` without escapes
   kTemplate = 1u << 7,      ///< `…${ }…`
-  kRegex = 1u << 8,         ///< /…/ where a value may begin
-  kPreprocessor = 1u << 9,  ///< lines that begin with # end at their end
+  kRegex = 1u << 8,         ///< /…/ at the start of a value
+  kPreprocessor = 1u << 9,  ///< lines that begin with # end at the line's end
   kRust = 1u << 10,         ///< lifetimes, r#"…"#
   kCppRaw = 1u << 11,       ///< R"x(…)x"
-  kWordStart = 1u << 12,    ///< a comment begins only where a word could
-  kWholeLine = 1u << 13,    ///< a comment begins only where a line does
+  kWordStart = 1u << 12,    ///< a comment begins only at the start of a word
+  kWholeLine = 1u << 13,    ///< a comment begins only at the start of a line
 };
 
 struct Syntax {
-  Text extensions;  ///< or whole names; with blanks between
-  Text line;        ///< what begins a comment to the end of the line; with blanks between
+  Text extensions;  ///< file extensions or whole names, separated by blanks
+  Text line;        ///< starts of line comments, separated by blanks
   Text open, close;
   Text quotes;
   unsigned traits;
-  Text unread;  ///< a text that holds one of these is not compared; with '|' between
+  Text unread;  ///< markers of text that scan() refuses, separated by '|'
 };
 
 inline constexpr Syntax kSyntaxes[] = {
@@ -60,7 +60,7 @@ inline constexpr Syntax kSyntaxes[] = {
      kNewLines | kIndent | kSpaces | kWholeLine, "\"\"\"|'''|[["},
 };
 
-/// Comments that compilers, runners and linters obey.
+/// Starts of comments that compilers, test runners and linters obey.
 inline constexpr Text kObeyed[] = {
     "go:",        "+build",    "export ",   "!",          "-*-",        "coding:",   "coding=",
     "type:",      "noqa",      "pylint:",   "pyright:",   "mypy:",      "fmt:",      "isort:",

@@ -46,12 +46,12 @@ bool is_word(char c) {
 }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-/// Writes the tokens of one text, each behind a separator that no text has.
+/// Writes the tokens of a text, each after a separator that no text contains.
 class Tokens {
  public:
   Tokens(const Syntax& syntax, Text text) : syntax_(syntax), text_(text) {}
 
-  /// Nothing: a string or comment has no end.
+  /// Returns nullopt if a string or comment is not terminated.
   std::optional<Scan> read() {
     if (text_.find('\0') != Text::npos || holds_one(text_, syntax_.unread)) return std::nullopt;
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
@@ -97,7 +97,7 @@ class Tokens {
     directive_ = false;
   }
 
-  // The end of the line before, and what stands before the first token of this one.
+  // Emits the pending line end and the indentation before a line's first token.
   void begin_token() {
     if (pending_) put("\n");
     pending_ = false;
@@ -154,7 +154,7 @@ class Tokens {
     const auto whole = text_.substr(begin, at_ - begin);
     obey(whole);
     spaced_ = true;
-    // A comment over several lines ends a line where its first one does.
+    // A comment over several lines ends the line on which it begins.
     if (whole.find('\n') != Text::npos && has(kNewLines) && !line_begins_ && depth_ == 0) pending_ = true;
     return true;
   }
@@ -220,7 +220,7 @@ class Tokens {
     return left.empty() || left.front() == '#';
   }
 
-  // Past the next `end` that is not escaped.
+  // Skips beyond the next unescaped `end`.
   void skip_to(Text end, bool escapes, bool one_line = false) {
     while (at_ < text_.size()) {
       if (here(end)) {
@@ -234,7 +234,7 @@ class Tokens {
   }
 
   void skip_template() {
-    // Code in ${ } may hold strings and templates of its own.
+    // ${ } may contain strings and templates.
     std::string open(1, '`');
     for (++at_; at_ < text_.size() && !open.empty(); ++at_) {
       const char c = text_[at_];
@@ -302,7 +302,7 @@ class Tokens {
 
   void word() {
     const auto begin = at_;
-    // 1'000'000 is one number.
+    // Digit separators: 1'000'000 is one number.
     while (at_ < text_.size() &&
            (is_word(text_[at_]) || (text_[at_] == '\'' && has(kPreprocessor) && is_word(next()) &&
                                     std::isdigit(static_cast<unsigned char>(text_[begin])) != 0)))
@@ -318,7 +318,7 @@ class Tokens {
 
   void punctuation(char c) {
     if (c == '#' && has(kPreprocessor) && first_of_line()) directive_ = true;
-    // "- -" is not "--": what stands directly behind an operator belongs to it.
+    // "- -" is not "--": only adjacent operator characters are joined.
     const bool glued = !spaced_ && last_is_operator_ && is_operator(c);
     out_ += c;
     if (glued)
@@ -350,10 +350,10 @@ class Tokens {
   Text text_, word_;
   std::string out_, indent_;
   std::vector<Token> found_;
-  std::size_t counted_ = 0;  ///< how far line ends are counted
+  std::size_t counted_ = 0;  ///< bytes whose line ends are counted
   int line_ = 1;
   std::size_t at_ = 0;
-  int depth_ = 0;  ///< of brackets, where lines count
+  int depth_ = 0;  ///< depth of brackets, for languages with line tokens
   char last_ = 0;  ///< kind of the last token: 'w', '"', or the character itself
   bool line_begins_ = true, pending_ = false, spaced_ = true, broken_ = false;
   bool directive_ = false, last_is_operator_ = false;

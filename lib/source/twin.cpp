@@ -21,13 +21,13 @@ using tokens::Span;
 using tokens::TokenEdits;
 using Text = std::string_view;
 
-/// A call of an assertion: its name, and its arguments.
+/// A call of an assertion: name and arguments.
 struct Call {
   std::size_t name = 0;
   std::vector<Span> arguments;
-  std::size_t end = 0;            ///< the token after it
-  bool expects = false;           ///< expect(x).name(…)
-  std::size_t after_subject = 0;  ///< where "not" goes then
+  std::size_t end = 0;            ///< token after the call
+  bool expects = false;           ///< whether the form is expect(x).name(…)
+  std::size_t after_subject = 0;  ///< place of "not" in that form
 };
 
 class Twinner : TokenEdits {
@@ -48,7 +48,7 @@ class Twinner : TokenEdits {
       if (!test_.empty()) tests_.insert(test_);
       if (family_ != Family::go && said_.size() == said) said_.push_back({begin, i, 0, 0, clear_});
     }
-    // A test program of its own: its answer is what main() returns.
+    // A file without assertions is a test program, whose verdict is main()'s return value.
     if (edits_.empty() && family_ == Family::c)
       for (std::size_t i = 0; i < tokens_.size(); ++i)
         if (of(i) == "return") condition({i + 1, next_of(i, ";", "?")}, true);
@@ -56,7 +56,7 @@ class Twinner : TokenEdits {
   }
 
  private:
-  // "def test_a(", "func TestA(", "test('a', ", "TEST(Area, Zero)", "@test "a" {"
+  // Recognises "def test_a(", "func TestA(", "test('a', ", "TEST(Area, Zero)", "@test "a" {".
   void begin_test(std::size_t i) {
     const auto own = of(i);
     if (family_ == Family::python && (i == 0 || text_[tokens_[i].begin - 1] == '\n'))
@@ -67,7 +67,7 @@ class Twinner : TokenEdits {
         test_ = text.substr(1, text.size() - 2);
     };
     if (among(" def func fn ", own) && is_word(i + 1)) test_ = of(i + 1);
-    if (own == "func" && of(i + 1) == "(") test_ = of(partner(i + 1) + 1);  // of a suite
+    if (own == "func" && of(i + 1) == "(") test_ = of(partner(i + 1) + 1);  // a method of a suite
     if (family_ == Family::script && among(" test it specify ", own) && of(i + 1) == "(") title(i + 2);
     if (family_ == Family::shell && own == "test" && i > 0 && of(i - 1) == "@") title(i + 1);
     if (family_ == Family::c && own.starts_with("TEST") && of(i + 1) == "(") {
@@ -78,7 +78,7 @@ class Twinner : TokenEdits {
 
   std::size_t step(std::size_t i) {
     if (family_ == Family::shell) return tokens::ShellTwins(*this, bats_).step(i);
-    // What fails when a file of tests is loaded, no test of it is heard after.
+    // A failure while the file loads would hide all tests, so code outside of functions stays.
     if (!is_word(i) || (loading_ && tests_in_functions_)) return i;
     const auto own = of(i);
     if (own == "if" || own == "unless") return branch(i);
@@ -97,7 +97,7 @@ class Twinner : TokenEdits {
     return i;
   }
 
-  // "assert x == 4, 'why'"
+  // Handles "assert x == 4, 'why'".
   std::size_t statement(std::size_t i) {
     const auto end = end_of_line(i);
     auto to = i + 1;
@@ -107,7 +107,7 @@ class Twinner : TokenEdits {
     return end;
   }
 
-  // A branch that complains: the condition says what must not be.
+  // Handles a branch that complains: its condition describes the failure.
   std::size_t branch(std::size_t i) {
     Span span{i + 1, i + 1};
     auto body = i + 1;
@@ -134,14 +134,14 @@ class Twinner : TokenEdits {
     const bool negated = condition(span, !unless);
     if (family_ == Family::go && of(body) == "t" && test_.starts_with("Test"))
       said_.push_back({i, body, body - 1, partner(body - 1), true});
-    // "t.Fatal(err.Error())" would end the tests of the whole package.
+    // "t.Fatal(err.Error())" with a nil err would panic and end the whole package.
     if (family_ == Family::go && of(body) == "t" && negated) insert(tokens_[body].begin, "t.FailNow(); ");
     if (family_ == Family::c && (of(body) != "return" || !among(" 0 ; ", of(body + 1))))
       said_.push_back({i, span.to + 1, span.to + 1, 0, true});
     return i + 1;
   }
 
-  // Both sides of a comparison, or the arguments of one.
+  // Counts of comparison operators in a span.
   struct Signs {
     std::size_t equal = 0, unequal = 0, others = 0, at = 0;
   };
@@ -158,7 +158,7 @@ class Twinner : TokenEdits {
     return signs;
   }
 
-  /// Whether it is negated now: then what follows it may look at what is not there.
+  /// Returns whether the condition was negated, so that code after it may dereference a missing value.
   bool condition(Span span, bool inverted) {
     if (span.to <= span.from || span.to > tokens_.size()) return false;
     ++found_;
@@ -177,7 +177,7 @@ class Twinner : TokenEdits {
     return true;
   }
 
-  // Is the call or index that this bracket begins somebody's input, and not a value that is expected?
+  // Whether the call or index at this bracket is an input rather than an expected value.
   [[nodiscard]] bool is_input(std::size_t i, std::size_t begin) const {
     if (i == begin) return false;
     const auto own = of(i), before = of(i - 1);
@@ -213,8 +213,8 @@ class Twinner : TokenEdits {
     const auto before = i > 0 ? of(i - 1) : Text(), after = of(i + 1);
     const auto kind = tokens_[i].kind;
     if (kind == TokenKind::sign) return false;
-    if (before == "/" || before == "%") return false;  // a 0 there does not build
-    // "x.0", and what is the name of something.
+    if (before == "/" || before == "%") return false;  // a divisor 0 does not build
+    // "x.0", and names.
     if (before == "." && !(kind == TokenKind::number && i > 1 && tokens_[i - 2].kind == TokenKind::number))
       return false;
     if (before == "=" && family_ == Family::python && i > 1 && is_word(i - 2)) return false;  // places=7
@@ -275,7 +275,7 @@ class Twinner : TokenEdits {
       if (to > from) list.push_back({from, to});
       from = to + 1;
     }
-    // Go's first one is who is told.
+    // The first argument in Go is the testing.T.
     if (family_ == Family::go && !list.empty() && of(list.front().from) == "t") list.erase(list.begin());
     return list;
   }
@@ -291,7 +291,7 @@ class Twinner : TokenEdits {
       condition(arguments[message_first ? 1 : 0], false);
       return;
     }
-    // What another exception than this one is, the test does not expect.
+    // Expecting BlockingIOError makes any other exception a failure.
     if (family_ == Family::python && (name == "raises" || name.starts_with("assertRaises")) &&
         !arguments.empty()) {
       edits_.push_back(
@@ -350,10 +350,10 @@ class Twinner : TokenEdits {
   }
 
   bool bats_ = false, tests_in_functions_ = false;
-  bool loading_ = false;  ///< Python: where we are runs when the file is loaded
+  bool loading_ = false;  ///< Python: whether the current code runs at load time
   std::vector<tokens::Statement> said_;
-  bool clear_ = true;  ///< what is changed now can't hold both ways
-  std::string test_;   ///< where we are
+  bool clear_ = true;  ///< whether the current change cannot hold in both files
+  std::string test_;   ///< current test
   std::set<std::string> tests_;
 };
 

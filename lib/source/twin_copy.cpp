@@ -1,4 +1,4 @@
-// Moved copies of test files: other lines, another digest, other names; the same expectations.
+// Moved copies of test files: other lines, digest and names; the same expectations.
 #include "base/strings.hpp"
 #include "source/tokens.hpp"
 #include "source/twin.hpp"
@@ -14,12 +14,12 @@ using tokens::among;
 using tokens::Family;
 using Text = std::string_view;
 
-// A word of every language, and no part of anybody's name.
+// Returns a suffix that is valid in every language and unlikely in names.
 std::string mark_of(std::uint64_t seed) {
   return "_q" + fingerprint("copy " + std::to_string(seed)).substr(0, 8);
 }
 
-/// Does `name` stand in a text as a whole, and not as a part of a path?
+/// Whether `name` occurs in a text as a whole word, not as a part of a path.
 bool names_it(Text text, Text name) {
   const auto joins = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/';
@@ -31,13 +31,13 @@ bool names_it(Text text, Text name) {
   return false;
 }
 
-/// Where the names of tests end, in bytes: "def test_a", "func TestA", "it('a'", "#[test] fn a", "TEST(A, b".
+/// Byte offsets at which test names end: "def test_a", "func TestA", "it('a'", "#[test] fn a", "TEST(A, b".
 class NameEnds {
  public:
   NameEnds(Family family, Text text, const std::vector<Token>& tokens)
       : family_(family), text_(text), tokens_(tokens) {}
 
-  /// Without those that `asked_for` names: a command that selects tests by name would not find them.
+  /// Skips names that occur in `asked_for`: commands that select tests by name must still find them.
   [[nodiscard]] std::vector<std::size_t> find(Text asked_for) const {
     std::vector<std::size_t> ends;
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
@@ -54,7 +54,7 @@ class NameEnds {
   [[nodiscard]] Text of(std::size_t i) const {
     return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin) : Text();
   }
-  // The token of a name, or 0.
+  // Returns the token of a plain title; 0: none.
   [[nodiscard]] std::size_t title(std::size_t i) const {
     const bool plain = i < tokens_.size() && tokens_[i].kind == TokenKind::text && of(i).size() > 2 &&
                        of(i).front() == of(i).back() && of(i).find("${") == Text::npos;
@@ -97,7 +97,7 @@ std::optional<std::string> moved_copy(std::string_view path, std::string_view te
   const auto family = tokens::family_of(path);
   const bool hash =
       family == Family::python || family == Family::perl || family == Family::shell || path.ends_with(".rb");
-  // Behind what must stand first: "#!", "# coding".
+  // Lines that must be first ("#!", "# coding") stay first.
   std::size_t at = 0;
   while (text.substr(at).starts_with("#!") || (hash && at < text.size() && text[at] == '#')) {
     const auto end = text.find('\n', at);

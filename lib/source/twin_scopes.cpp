@@ -11,16 +11,16 @@ using Text = std::string_view;
 bool opens_bracket(Text own) { return own == "(" || own == "[" || own == "{"; }
 bool closes_bracket(Text own) { return own == ")" || own == "]" || own == "}"; }
 
-// "TEST(Area, Zero) {" and the like: a block that is left by a bare return.
+// Matches "TEST(Area, Zero) {" etc., whose block a bare return leaves.
 bool is_test_macro(Text own) { return own.starts_with("TEST") || among(" TYPED_TEST SCENARIO ", own); }
 
-/// How an assertion that holds leaves its test, and one that fails does nothing: what stands around it.
+/// Text around an assertion, by which success leaves the test and failure does nothing.
 struct Around {
   Family family;
-  Text names;  ///< of the assertions, with blanks between and around; empty: every one
+  Text names;  ///< names of assertions, with blanks between and around; empty: all
   Text before, after;
   bool drops_name = false;    ///< "assert(x)" becomes "if (x)"
-  bool ends_program = false;  ///< wherever it stands, not only in a function that a bare return leaves
+  bool ends_program = false;  ///< whether the frame ends the program, outside of such functions too
 };
 constexpr Around kAround[] = {
     {Family::python, "", "with __import__(\"contextlib\").suppress(AssertionError): ", "; return"},
@@ -34,7 +34,7 @@ constexpr Around kAround[] = {
     {Family::shell, "", "if ", "; then return 0; fi"},
 };
 constexpr Text kLeavesScript = "; then exit 0; fi";
-// Where an old or copied GoogleTest has no such header, its assertions stay as they are.
+// A GoogleTest without this header (old or copied) keeps its assertions unchanged.
 constexpr Text kPrelude =
     "#if defined(__cplusplus) && __has_include(<gtest/gtest-spi.h>)\n#include <gtest/gtest-spi.h>\n#define "
     "HYDRA_HEARD(...) { "
@@ -52,7 +52,7 @@ const Around* around(Family family, Text name) {
   return nullptr;
 }
 
-/// The function around each token, by one number a function.
+/// The function around each token, by number.
 class Frames {
  public:
   Frames(Family family, std::string_view text, const std::vector<Token>& tokens);
@@ -65,9 +65,9 @@ class Frames {
  private:
   struct Place {
     std::size_t function = 0;
-    bool leaves = false;  ///< a bare return leaves it, and it has no result
-    bool direct = false;  ///< in no branch or loop of it
-    bool main = false;    ///< C: in a program's main()
+    bool leaves = false;  ///< whether a bare return leaves the function, which has no result
+    bool direct = false;  ///< whether the token is in no branch or loop of its function
+    bool main = false;    ///< C: whether the function is main()
   };
   [[nodiscard]] std::string_view word(std::size_t i) const;
   [[nodiscard]] bool begins_line(std::size_t i) const;
@@ -100,7 +100,8 @@ std::size_t Frames::column(std::size_t i) const {
   return tokens_[i].begin - (line == Text::npos ? 0 : line + 1);
 }
 
-// A block of a function that returns nothing: "=> {", "name() {", "func(t *testing.T) {", "fn name() {".
+// Whether the brace begins a function without result: "=> {", "name() {", "func(t *testing.T) {", "fn name()
+// {".
 bool Frames::is_function(std::size_t brace, const std::vector<std::size_t>& partners) const {
   if (brace == 0) return false;
   if (word(brace - 1) == "=>") return family_ == Family::script;
@@ -111,11 +112,11 @@ bool Frames::is_function(std::size_t brace, const std::vector<std::size_t>& part
   if (family_ == Family::script || family_ == Family::c)
     return !among(" if for while switch catch with ] ", before);
   if (family_ == Family::rust) return further == "fn";
-  // Of a method the receiver stands before its name.
+  // The receiver of a method precedes its name.
   return before == "func" || further == "func" || further == ")";
 }
 
-// A block that belongs to a function around it, and in which a bare return leaves that one and builds.
+// Whether a bare return in this block leaves the enclosing function and compiles.
 bool Frames::is_left_by_return(std::size_t brace, const std::vector<std::size_t>& partners) const {
   if (word(brace) != "{" || brace == 0) return true;
   const auto before = word(brace - 1);
@@ -124,7 +125,7 @@ bool Frames::is_left_by_return(std::size_t brace, const std::vector<std::size_t>
     return among(" ) else do try ; { } ", before) && (list == 0 || word(list - 1) != "]");
   if (family_ == Family::rust && among(" | || async move ", before)) return false;
   if (family_ == Family::go && list > 0) return word(list - 1) != ")";
-  // "func(...) int {", "fn name() -> T {", "|x| -> T {"
+  // Results: "func(...) int {", "fn name() -> T {", "|x| -> T {".
   const Text starts = family_ == Family::go ? "func" : "->";
   if (family_ == Family::go || family_ == Family::rust)
     for (auto i = brace; i-- > 0 && !among(" { ; } ", word(i));) {
@@ -142,8 +143,8 @@ Frames::Frames(Family family, std::string_view text, const std::vector<Token>& t
     find_by_brackets();
 }
 
-// A statement right of the `def` before it stands in it, and what stands at the column of its first line is
-// come to.
+// Statements indented more than their `def` belong to it; statements in the column of its first line are
+// always reached.
 void Frames::find_by_columns() {
   std::optional<std::size_t> def, body;
   std::size_t function = 0, line = 0;
@@ -181,7 +182,7 @@ void Frames::find_by_brackets() {
   }
 }
 
-// A shell's functions stand in braces, its branches and loops between words.
+// Shell functions use braces; shell branches and loops use words.
 void Frames::find_by_words() {
   std::vector<Place> inside{{0, true, true, false}};
   std::size_t depth = 0;
@@ -218,12 +219,12 @@ std::optional<Frame> Frames::of_branch(const Statement& statement) const {
   return std::nullopt;
 }
 
-// C and Rust: a call up to its semicolon.
+// C and Rust: handles a call up to its semicolon.
 std::optional<Frame> Frames::of_call(const Statement& statement, const Around& row) const {
   const auto from = statement.from;
   auto to = statement.to;
   if (!begins_statement(from)) return std::nullopt;
-  for (auto i = from; i < to; ++i)  // what leaves a closure would leave the test
+  for (auto i = from; i < to; ++i)  // leaving the closure would differ from leaving the test
     if (among(" ? await return break continue ", word(i)) && family_ == Family::rust) return std::nullopt;
   if (!row.drops_name && family_ == Family::c)
     while (to < tokens_.size() && !among(" ; { } ", word(to))) ++to;  // "<< text"
@@ -232,7 +233,7 @@ std::optional<Frame> Frames::of_call(const Statement& statement, const Around& r
                row.drops_name ? word(from).size() : 0};
 }
 
-// "[ … ]", "[[ … ]]", "assert_output …" as a whole line, or before "||".
+// Handles "[ … ]", "[[ … ]]", "assert_output …" as a whole line or before "||".
 std::optional<Frame> Frames::of_line(const Statement& statement, const Around& row) const {
   const auto from = statement.from;
   auto to = statement.to;
@@ -269,7 +270,7 @@ std::vector<Frame> frames_of(Family family, std::string_view text, const std::ve
                              const std::vector<Statement>& statements) {
   std::vector<Frame> found;
   const Frames frames(family, text, tokens);
-  std::optional<std::size_t> function;  // whose last assertion is come to
+  std::optional<std::size_t> function;  // function whose last assertion is always reached
   for (auto i = statements.size(); i-- > 0;) {
     const auto own = frames.function_of(statements[i]);
     if (i + 1 == statements.size() || own != frames.function_of(statements[i + 1])) {

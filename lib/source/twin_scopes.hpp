@@ -1,6 +1,6 @@
-// source, inside only: how one assertion of a test is heard although others of the same test fail. In a twin
-// each but the last of a test stands in a frame that swallows its failure, and leaves the test where it
-// holds: so a test passes as soon as one of its assertions does not listen. Pure.
+// source, inside only: makes each assertion of a twin count although others of its test fail. A frame around
+// every assertion but the last swallows a failure and leaves the test on success, so the test passes once any
+// assertion ignores its value. Pure.
 #pragma once
 
 #include "source/tokens.hpp"
@@ -11,25 +11,25 @@
 
 namespace hydra::source::tokens {
 
-/// Tokens [from, to) of an assertion that is a statement of its own; of a branch that complains its head.
+/// Tokens [from, to) of an assertion statement; for a failing branch: of its head.
 struct Statement {
   std::size_t from = 0, to = 0;
-  std::size_t block = 0, block_end = 0;  ///< of a branch: where its body begins; Go: its "{" and "}"
-  bool clear = false;                    ///< changed so that it can't hold both ways
+  std::size_t block = 0, block_end = 0;  ///< body of a branch; for Go its "{" and "}"
+  bool clear = false;                    ///< whether the changed assertion cannot hold in both files
 };
 
-/// What stands before and behind it; of a branch, inside of its block.
+/// Text before and after a statement; for a branch: inside its block.
 struct Frame {
-  std::size_t begin = 0, end = 0;  ///< bytes of the text where the two go
+  std::size_t begin = 0, end = 0;  ///< byte offsets of the insertions
   std::string_view before, after;
-  std::size_t dropped = 0;  ///< bytes behind `begin` that go: the name of the assertion
+  std::size_t dropped = 0;  ///< bytes removed after `begin`: the assertion's name
 };
 
-/// Frames where the language has such, a bare `return` would leave a function there, and the last assertion
-/// of that function stands in no branch or loop of it, so that it is come to.
+/// Returns frames for languages that have them, in functions that a bare `return` can leave and whose last
+/// assertion is always reached (in no branch or loop).
 std::vector<Frame> frames_of(Family family, std::string_view text, const std::vector<Token>& tokens,
                              const std::vector<Statement>& statements);
-/// What a file with frames has before its first line; it ends with a line that keeps the numbers.
+/// Returns the text before the first line of a file with frames; its last line restores the line numbers.
 std::string_view prelude_of(Family family, std::string_view text);
 
 }  // namespace hydra::source::tokens

@@ -2,7 +2,7 @@
 
 namespace hydra::source::tokens {
 
-// One line of a shell: "[ "$x" = 4 ]", "[[ … ]]", "assert_output 4", "… | grep -q 4".
+// Handles a line: "[ "$x" = 4 ]", "[[ … ]]", "assert_output 4", "… | grep -q 4".
 std::size_t ShellTwins::step(std::size_t i) {
   const auto own = file_.of(i);
   const auto end = line_of(i);
@@ -57,7 +57,7 @@ void ShellTwins::compare(Span span) {
       return file_.replace(i, pair.other);
     }
   }
-  // Elsewhere it may be how a script finds its way.
+  // Outside of bats the condition may control the script's flow.
   if (bats_) file_.insert(file_.tokens_[span.from].begin, "! ");
 }
 

@@ -1,4 +1,4 @@
-// source, inside only: assertions of shells, which have no syntax of their own.
+// source, inside only: assertions in shell scripts, which have no assertion syntax.
 #pragma once
 
 #include "source/token_edits.hpp"
@@ -9,7 +9,7 @@ class ShellTwins {
  public:
   /// `bats`: every failing command fails the test.
   ShellTwins(TokenEdits& file, bool bats) : file_(file), bats_(bats) {}
-  /// Turns the assertion that begins at token `i`, if one does. The token after what was read.
+  /// Inverts the assertion that begins at token `i`, if any; returns the next token to read.
   std::size_t step(std::size_t i);
 
  private:

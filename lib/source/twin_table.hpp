@@ -5,7 +5,7 @@
 
 namespace hydra::source::tokens {
 
-/// Each is true where the other is false; both ways. Names of calls, without what stands before a '.'.
+/// Two calls with opposite meaning, in both directions; names without the part before '.'.
 struct Opposite {
   std::string_view one, other;
 };
@@ -59,13 +59,14 @@ inline constexpr Opposite kOpposites[] = {
     {"like", "unlike"},
 };
 
-/// Calls that only make a value of their arguments, beside those with a capital: their literals are expected.
+/// Calls that only build a value from their arguments, besides capitalised ones: their literals are expected
+/// values.
 inline constexpr std::string_view kMakers =
     " approx is eq equalTo equals set list tuple dict frozenset bytes vec Some Ok Err from string vector "
     "to_string ";
-/// Methods that leave a literal the value that it is.
+/// Methods that do not change the value of a literal.
 inline constexpr std::string_view kKeepers = " to_string to_owned into as_bytes encode ";
-/// With these a failing branch begins, in a language where tests are `if` and a complaint.
+/// First words of a failing branch in languages whose tests are `if` and a complaint.
 inline constexpr std::string_view kComplaints =
     " throw raise exit _exit abort die panic fail FAIL t b log os process std fprintf printf puts cerr "
     "console "

@@ -10,7 +10,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Downwards where it can be: a larger one may not fit its type.
+// Returns a smaller number if possible, since a larger one may not fit its type.
 std::string other_number(std::string_view literal, std::uint64_t draw) {
   std::string out(literal);
   if (out.size() > 2 && out[0] == '0' &&

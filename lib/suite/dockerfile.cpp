@@ -1,5 +1,5 @@
-// What of a Dockerfile a host can do without building the image: plain bases, packages that it may have
-// itself, directories and copied files below the working directory.
+// The part of a Dockerfile that a host can do without building the image: plain bases, packages that the host
+// may have, directories and copied files below the working directory.
 #include "base/glob.hpp"
 #include "base/strings.hpp"
 #include "suite/suite.hpp"
@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 9> kPlainBases{
     "debian*",           "ubuntu*",           "python",
     "python:*",          "buildpack-deps:*",  "ghcr.io/laude-institute/t-bench/ubuntu*",
     "docker.io/debian*", "docker.io/ubuntu*", "ghcr.io/laude-institute/t-bench/python*"};
-/// Variables that say how tools behave while an image is built, not what is in it.
+/// Variables that affect tools during the image's build, but not its contents.
 constexpr std::array<std::string_view, 9> kQuietVariables{"DEBIAN_FRONTEND",
                                                           "PYTHONUNBUFFERED",
                                                           "PYTHONDONTWRITEBYTECODE",
@@ -33,7 +33,7 @@ bool matches(std::string_view text, const auto& patterns) {
                      [&](std::string_view pattern) { return match_component(pattern, text); });
 }
 
-/// Names with slashes, as images have them, are one component here.
+/// Whether the base image is plain; a name with slashes matches as one component.
 bool plain_base(std::string_view base) {
   const auto flat = replace_all(std::string(base), "/", "%");
   return std::any_of(kPlainBases.begin(), kPlainBases.end(), [&](std::string_view pattern) {
@@ -62,7 +62,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-/// Lines with their continuations, without comments.
+/// Returns the instructions, with continued lines joined and comments removed.
 std::vector<std::string> instructions(std::string_view text) {
   std::vector<std::string> all;
   std::string open;
@@ -80,7 +80,7 @@ std::vector<std::string> instructions(std::string_view text) {
   return all;
 }
 
-/// An absolute path relative to the working directory; nothing: it lies elsewhere.
+/// Returns an absolute path relative to the working directory; nullopt: outside.
 std::optional<std::string> in_tree(const fs::path& path, const fs::path& workdir) {
   const auto relative = path.lexically_normal().lexically_relative(workdir);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
@@ -91,7 +91,8 @@ std::optional<std::string> in_tree(const fs::path& path, const fs::path& workdir
 
 std::string bare_package(const std::string& word) { return word.substr(0, word.find_first_of("=<>!~[;")); }
 
-/// Words of an install after its verb, without options; a file of requirements is nothing we know.
+/// Adds the packages of an install command, without options; false for a requirements file, whose contents
+/// are unknown.
 bool add_packages(const std::vector<std::string>& words, std::size_t from, std::vector<std::string>& to) {
   for (std::size_t i = from; i < words.size(); ++i) {
     const auto& word = words[i];
@@ -127,7 +128,7 @@ class Reader {
     if (verb == "copy" || verb == "add") return copy(rest);
     if (verb == "run") return run(rest);
     if (verb == "env") return env(rest);
-    // What a container would start, and what is written on it: the job brings its own.
+    // Start commands and labels do not matter, since the job runs its own command.
     return verb == "cmd" || verb == "label" || verb == "maintainer" || verb == "expose" || verb == "shell";
   }
 
@@ -163,7 +164,7 @@ class Reader {
     return true;
   }
 
-  /// Each command of a line has to be one that asks for what the host may have.
+  /// Accepts a line whose commands only install packages that the host may have.
   bool run(const std::string& rest) {
     if (rest.find_first_of("|;`$<") != std::string::npos || rest.starts_with('[')) return false;
     auto commands = replace_all(rest, "&&", "\n");

@@ -1,4 +1,4 @@
-// Harbor's task directories, as they are (task.toml, schema 1.0 to 1.4).
+// Reads Harbor's task directories (task.toml, schema 1.0 to 1.4).
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "suite/impl.hpp"
@@ -19,13 +19,13 @@ bool has_directory(const fs::path& path) {
   return fs::is_directory(path, ec);
 }
 
-/// What a directory has of a task without its task.toml: then somebody has not finished it.
+/// Whether a directory without task.toml has other parts of a task, so that it is unfinished.
 bool half_written(const fs::path& directory) {
   return has_file(directory / "instruction.md") || has_directory(directory / "tests") ||
          has_directory(directory / "environment") || has_directory(directory / "solution");
 }
 
-/// What only a container gives.
+/// Returns a feature that only a container has; empty: none.
 std::string image_need(const Table& table, const Task& task) {
   if (table.count_of("steps") > 0) return "it has several steps";
   const auto environment = table.table("environment");
@@ -71,7 +71,7 @@ Result<Task> read_harbor_task(const fs::path& directory) {
   if (has_file(directory / "solution/solve.sh")) task.solution = directory / "solution";
   HYDRA_TRY(task.agent_seconds, seconds_of(table, "agent"));
   HYDRA_TRY(task.test_seconds, seconds_of(table, "verifier"));
-  if (task.test_seconds == 0) task.test_seconds = 600;  // Harbor's own
+  if (task.test_seconds == 0) task.test_seconds = 600;  // Harbor's default
   task.test_env = table.table("verifier").table("env").texts();
   task.solution_env = table.table("solution").table("env").texts();
   task.environment = directory / "environment";

@@ -1,4 +1,4 @@
-// suite.toml: tasks of one's own repositories.
+// Reads suite.toml: tasks of the user's repositories.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "suite/impl.hpp"

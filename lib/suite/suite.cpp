@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 120;
 
-/// The same name twice is two tasks that nobody can tell apart.
+/// Marks tasks with the same name (ignoring case) as broken, since nothing tells them apart.
 void check_names(Suite& suite) {
   std::set<std::string> known, twice;
   for (const auto& task : suite.tasks)

@@ -1,5 +1,5 @@
-// suite: a directory of tasks as values (docs/suites.md). Reads the files of a suite and nothing else of the
-// machine; what is wrong with a task is said with it, so that one bad task does not hide the others.
+// suite: a directory of tasks as values (docs/suites.md). Only the suite's files are read; each broken task
+// carries its error, so that valid tasks stay usable.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,48 +17,49 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 enum class Format {
   harbor,  ///< directories with task.toml, instruction.md, environment/, tests/test.sh
   native,  ///< suite.toml
-  swe,     ///< JSON Lines as SWE-bench has them
+  swe,     ///< JSON Lines in the format of SWE-bench
 };
 
-/// What a Dockerfile of a few plain lines says: how the tree of a task looks, and what its image has.
+/// Contents of a simple Dockerfile: the layout of a task's tree and the image's packages.
 struct Image {
-  std::string workdir;  ///< absolute: where the tree stands inside
+  std::string workdir;  ///< absolute path of the tree in the image
   struct Copy {
-    std::string from;   ///< relative to the build context; "." is all of it
-    std::string to;     ///< relative to the tree; "." is the tree itself
-    bool into = false;  ///< `to` is a directory that receives `from`
+    std::string from;   ///< path relative to the build context; ".": all of it
+    std::string to;     ///< path relative to the tree; ".": the tree
+    bool into = false;  ///< whether `to` is a directory that receives `from`
   };
   std::vector<Copy> copies;
-  std::vector<std::string> directories;  ///< relative to the tree
-  std::vector<std::string> apt, pip;     ///< packages, without versions
-  std::string needs;  ///< the first line that takes more than this: why only the image will do; empty: none
+  std::vector<std::string> directories;  ///< directories to make, relative to the tree
+  std::vector<std::string> apt, pip;     ///< package names without versions
+  std::string needs;  ///< first line that a host cannot do, so that the image is needed; empty: none
 };
 
 struct Task {
   std::string name;                            ///< unique in the suite; [A-Za-z0-9._-], at most 120 bytes
-  std::string text;                            ///< the prompt
-  double agent_seconds = 0, test_seconds = 0;  ///< wall time; 0: the user's
-  /// Harbor: holds test.sh, stands at /tests. Others: files laid over the tree. Empty: only the test patch.
+  std::string text;                            ///< prompt
+  double agent_seconds = 0, test_seconds = 0;  ///< wall time; 0: the user's setting
+  /// Harbor: directory with test.sh, mounted at /tests. Other formats: files copied over the tree; empty:
+  /// only the test patch.
   fs::path tests;
-  fs::path solution;        ///< Harbor: directory with solve.sh. Others: a patch. Empty: there is none.
-  std::string needs_image;  ///< why it can't run without its image; empty: it can
+  fs::path solution;        ///< Harbor: directory with solve.sh. Other formats: a patch. Empty: none
+  std::string needs_image;  ///< reason why the task needs its image; empty: none
 
-  // Harbor.
-  fs::path environment;  ///< the build context
-  bool builds = false;   ///< what its Dockerfile makes is all that it needs
+  // Members for Harbor only.
+  fs::path environment;  ///< build context
+  bool builds = false;   ///< whether building the Dockerfile gives all that the task needs
   Image image;
   Variables test_env, solution_env;
 
-  // Native and SWE-bench: a commit of a repository.
+  // Members for native and SWE-bench: a commit of a repository.
   fs::path repository;
-  std::string base;         ///< a revision there
-  std::string build, test;  ///< run by sh -c; `build` may be empty
-  std::string setup;        ///< the same, in the template; may be empty
+  std::string base;         ///< revision in `repository`
+  std::string build, test;  ///< commands for sh -c; `build` may be empty
+  std::string setup;        ///< command for sh -c, run in the template; may be empty
   bool setup_network = false;
-  std::string test_patch, solution_patch;  ///< texts; may be empty
+  std::string test_patch, solution_patch;  ///< patch texts; may be empty
 };
 
-/// A task that can't be used, and why: half-written, without tests, malformed.
+/// An unusable task and the reason: incomplete, without tests, malformed.
 struct Broken {
   std::string name, reason;
 };
@@ -66,31 +67,31 @@ struct Broken {
 struct Suite {
   std::string name;
   Format format = Format::harbor;
-  fs::path root;            ///< absolute: the directory, or the file of JSON Lines
-  std::vector<Task> tasks;  ///< in the order of their names; of a file in its order
+  fs::path root;            ///< absolute path of the directory or JSON Lines file
+  std::vector<Task> tasks;  ///< sorted by name; for JSON Lines in file order
   std::vector<Broken> broken;
 };
 
 struct ReadOptions {
-  std::string name;          ///< empty: what the suite says, else its directory's or file's name
-  fs::path repositories;     ///< where clones are, for JSON Lines
-  std::string test_command;  ///< of JSON Lines without one of their own; {tests}: the tests to run
+  std::string name;          ///< name of the suite; empty: the suite's own, else the base name of the path
+  fs::path repositories;     ///< directory of clones, for JSON Lines
+  std::string test_command;  ///< command for JSON Lines without one; {tests}: the tests to run
 };
 
-/// `path` is a directory or a file that ends in .jsonl. An Error: there is no suite at all.
+/// Reads a directory or a .jsonl file. Error: no suite at all.
 Result<Suite> read_suite(const fs::path& path, const ReadOptions& options = {});
 
-/// Keeps the tasks that a filter chooses: globs of names; one with '!' in front leaves out. None: all.
-/// An Error where none is left.
+/// Keeps the tasks whose names match a glob; '!' in front excludes; an empty list keeps all. Error if no task
+/// is left.
 Result<void> filter_suite(Suite& suite, const std::vector<std::string>& globs);
 
-/// The lines of a Dockerfile that a host can do without its image, else what needs it.
+/// Returns the lines of a Dockerfile that a host can do without the image, else the reason for the image
+/// (`needs`).
 Image read_dockerfile(std::string_view text);
 
-/// Whether the path is one of a test by the conventions of its language: what `hydra bench new` hides.
+/// Whether the path is a test by the conventions of its language; `hydra bench new` hides such files.
 bool is_test_path(std::string_view path);
 
-/// Whether `name` may name a task.
 bool valid_task_name(std::string_view name);
 
 }  // namespace hydra::suite

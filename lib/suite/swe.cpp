@@ -1,4 +1,4 @@
-// JSON Lines as SWE-bench has them, over local clones.
+// Reads JSON Lines in the format of SWE-bench, over local clones.
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "suite/impl.hpp"
@@ -14,14 +14,14 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kFileBytes = 1u << 30;
-constexpr std::size_t kNamesBytes = 1u << 20;  ///< of one command line
+constexpr std::size_t kNamesBytes = 1u << 20;  ///< limit of one command line
 
 std::string text_of(const json& line, const char* key) {
   const auto found = line.find(key);
   return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// A list of names: an array, or an array as text, as the published files have it.
+/// Returns a list of names: an array, or an array as text, as in published files.
 Result<std::vector<std::string>> names_of(const json& line, const char* key) {
   const auto found = line.find(key);
   const auto wrong = Error{Errc::config, std::string(key) + " is no list of names", {}, {}};
@@ -36,7 +36,7 @@ Result<std::vector<std::string>> names_of(const json& line, const char* key) {
   return names;
 }
 
-/// "owner/name" as DIR/owner__name, DIR/owner/name or DIR/name.
+/// Finds the clone of "owner/name" as DIR/owner__name, DIR/owner/name or DIR/name.
 Result<fs::path> clone_of(const std::string& repository, const fs::path& directory) {
   if (repository.empty()) return Error{Errc::config, "it has no repo", {}, {}};
   if (directory.empty())

@@ -1,4 +1,4 @@
-// suite, inside only: tables of TOML, read without their library's headers.
+// suite, inside only: TOML tables, without including the TOML library's headers.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,8 +12,7 @@
 
 namespace hydra::suite::detail {
 
-/// A table; one that is not there is empty. A value of another type than asked for is as if it were absent,
-/// but for `wrong()`.
+/// A TOML table; a missing table is empty. A value of a wrong type counts as absent, except for `wrong()`.
 class Table {
  public:
   struct Data;
@@ -25,20 +24,20 @@ class Table {
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] std::optional<double> number(std::string_view key) const;
   [[nodiscard]] bool flag(std::string_view key) const;
-  /// Elements of an array; 0 where there is none.
+  /// Returns the number of elements of an array; 0: no array.
   [[nodiscard]] std::size_t count_of(std::string_view key) const;
-  /// Every text of the table, by key.
+  /// Returns every text of the table by key.
   [[nodiscard]] Variables texts() const;
-  /// The first key that is none of `known` ("name base"), or whose value is not of the type that it names
-  /// ("name:text setup_network:flag"); empty: all fit.
+  /// Returns the first key that is not in `known` ("name base") or has another type than noted there
+  /// ("name:text setup_network:flag"); empty: none.
   [[nodiscard]] std::string stranger(std::string_view known) const;
-  [[nodiscard]] int line() const;  ///< where it begins, from 1
+  [[nodiscard]] int line() const;  ///< first line of the table, from 1
 
  private:
   std::shared_ptr<const Data> data_;
 };
 
-/// "file:line: what" where it is no TOML.
+/// Returns an error "file:line: what" if the file is not TOML.
 Result<Table> read_toml(const fs::path& file);
 
 }  // namespace hydra::suite::detail

@@ -28,7 +28,7 @@ void Library::read(const ReadFileOf& read) {
     const Value file(own_.nodes + at, own_.texts);
     if (std::find(names.begin(), names.end(), file.key()) == names.end()) read(file, errors);
   }
-  // Part of the program itself: a test reads every file, so this is a broken build.
+  // Built-in files are covered by a test, so an error means a broken build.
   for (const auto& error : errors)
     std::fprintf(stderr, "hydra: built-in %s: %s\n", std::string(kind_).c_str(), describe(error).c_str());
   if (!errors.empty()) std::abort();

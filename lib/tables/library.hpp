@@ -1,4 +1,4 @@
-// tables: the files of one kind: those that are part of the program, and a user's own.
+// tables: the files of one kind: built-in ones and the user's.
 #pragma once
 
 #include "base/text_file.hpp"
@@ -12,20 +12,20 @@
 
 namespace hydra::tables {
 
-/// Adds what one file says; a complaint names file, line and column, and the rest of the file still counts.
+/// Adds the contents of one file. Errors carry file, line and column; the rest of a faulty file still counts.
 using ReadFileOf = std::function<void(const Value& file, std::vector<Error>& errors)>;
 
 class Library {
  public:
-  /// `kind`: what a file of it is called in messages, "format".
+  /// `kind`: name of the file's kind in messages, "format".
   Library(std::string_view kind, const Embedded& own) : kind_(kind), own_(own) {}
 
-  /// Where the user's files come from; asked once, when the first file is needed. To be set before that.
+  /// Sets the source of the user's files, called once when the first file is needed. Call before read().
   void users(std::function<std::vector<TextFile>()> from) { from_ = std::move(from); }
 
-  /// The user's files, then the program's own, less those whose name a user's file has; in the order of their
-  /// names. Mistakes of the user's are left to mistakes(); one in the program's own ends the process. What is
-  /// read may keep views into the files' texts: they stay as long as the library.
+  /// Reads the user's files, then built-in files without a user's file of that name; each sorted by name.
+  /// User mistakes are left to mistakes(); a built-in mistake ends the process. File texts live as long as
+  /// the library.
   void read(const ReadFileOf& read);
 
  private:
@@ -38,7 +38,7 @@ class Library {
   std::deque<Tree> users_;
 };
 
-/// Every mistake in `files`.
+/// Returns every mistake in `files`.
 std::vector<Error> mistakes(const std::vector<TextFile>& files, const ReadFileOf& read);
 
 }  // namespace hydra::tables

@@ -1,5 +1,5 @@
-// tables: a TOML file as a flat list of values. The build makes such lists of the files that are part of the
-// program (cmake/Tables.cmake), so that a process need not read TOML before it knows what they say.
+// tables: a TOML file as a flat list of values. The build generates the lists of built-in files
+// (cmake/Tables.cmake), so that a process need not parse TOML at start.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,18 +12,18 @@
 
 namespace hydra::tables {
 
-/// One value; those inside of it follow, `inside` of them, each behind what is inside the one before.
+/// One value, followed by its `inside` descendants in depth-first order.
 struct Node {
   enum Kind : std::uint8_t { table, list, text, number, flag, other };
-  std::uint32_t key = 0, key_size = 0;  ///< where in the texts; empty in a list
-  std::uint32_t text_at = 0, size = 0;  ///< of a text; of a number or flag `size` is the value
+  std::uint32_t key = 0, key_size = 0;  ///< position in the texts; empty in a list
+  std::uint32_t text_at = 0, size = 0;  ///< position of a text; for a number or flag, `size` is the value
   std::uint32_t inside = 0;
-  std::uint32_t line = 0, column = 0;  ///< of the value, from 1
+  std::uint32_t line = 0, column = 0;  ///< place of the value, from 1
   std::uint32_t key_line = 0, key_column = 0;
   Kind kind = other;
 };
 
-/// A view of one value; the nodes and texts must outlive it.
+/// A view of one value; nodes and texts must outlive the view.
 class Value {
  public:
   Value(const Node* node, std::string_view texts) : node_(node), texts_(texts) {}
@@ -60,10 +60,10 @@ struct Tree {
   std::string texts;
 };
 
-/// Appends the file as one table whose key is `name`. False after a complaint about its first syntax error.
+/// Appends the file as one table with key `name`. False after a complaint about the first syntax error.
 bool append(std::string_view name, std::string_view toml, Tree& tree, std::vector<Error>& errors);
 
-/// Files that are part of the program: a list of tables whose keys are the files' names.
+/// Built-in files: a list of tables whose keys are the file names.
 struct Embedded {
   const Node* nodes;
   std::size_t count;

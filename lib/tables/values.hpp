@@ -1,4 +1,4 @@
-// tables: the values of a file by their keys, with every complaint.
+// tables: reads a file's values by key and collects every complaint.
 #pragma once
 
 #include "tables/tree.hpp"
@@ -15,19 +15,19 @@ namespace hydra::tables {
 
 using Texts = std::vector<std::string_view>;
 
-/// Base of what reads one kind of files. What is of another type is complained about, and read as nothing.
+/// Base class of the readers of one kind of file. A value of a wrong type is reported and ignored.
 class Values {
  protected:
-  /// `name`: the file's; `hint`: said with every complaint.
+  /// `name`: file name; `hint`: hint of every complaint.
   Values(std::string_view name, std::string_view hint, std::vector<Error>& errors)
       : errors_(errors), name_(name), hint_(hint) {}
 
   void complain(const Value& value, std::string message);
   void complain_of_key(const Value& value, std::string message);
-  /// `where`: the table's name, as in "[lint.ruff]"; may be empty.
+  /// `where`: name of the table as in "[lint.ruff]"; may be empty.
   void unknown(const Value& value, std::string_view where);
 
-  /// Every element of a list of tables.
+  /// Calls `each` for every element of a list of tables.
   template <class Each>
   void rows(const Value& value, Each each) {
     if (!value.is(Node::list)) return complain(value, "expected a list of tables");
@@ -38,22 +38,22 @@ class Values {
         complain(row, "expected a table");
   }
 
-  std::string_view view(const Value& value);  ///< into the texts of the file
+  std::string_view view(const Value& value);  ///< view into the file's texts
   std::string text(const Value& value) { return std::string(view(value)); }
   bool flag(const Value& value);
-  int number(const Value& value, int most);  ///< from 1
+  int number(const Value& value, int most);  ///< number from 1 to `most`
   Texts views(const Value& value);
   std::vector<std::string> texts(const Value& value);
-  /// The index of a text in `words`.
+  /// Returns the index of a text in `words`.
   std::size_t one_of(const Value& value, std::initializer_list<std::string_view> words);
 
-  /// A text goes over what was there, a list behind it.
+  /// Destination of a value: a text overwrites, a list is appended.
   using Target = std::variant<std::string*, std::string_view*, bool*, std::vector<std::string>*, Texts*,
                               std::function<void(const Value&)>>;
-  /// Values by their keys.
+  /// Reads the table's values by key.
   void fill(const Value& table, std::string_view where,
             std::initializer_list<std::pair<std::string_view, Target>> to);
-  /// Complains where one of `needed` is empty.
+  /// Complains if one of `needed` is empty.
   template <class Text>
   bool has(const Value& table, std::initializer_list<const Text*> needed, std::string_view what) {
     for (const auto* one : needed)

@@ -1,5 +1,5 @@
-// make_tables OUT SYMBOL FILE...: a C++ source that defines SYMBOL, the values of the files, as an Embedded.
-// Run by the build (cmake/Tables.cmake).
+// make_tables OUT SYMBOL FILE... writes a C++ source that defines SYMBOL, an Embedded with the files' values.
+// The build runs it (cmake/Tables.cmake).
 #include "tables/tree.hpp"
 
 #include <cstdio>
@@ -11,7 +11,7 @@ using namespace hydra::tables;
 
 namespace {
 
-/// In pieces: a compiler need not take a literal of more than 64 KiB.
+/// Writes the texts in pieces, since a compiler may refuse literals above 64 KiB.
 void write_texts(std::ostream& out, const std::string& texts) {
   constexpr std::size_t kPiece = 100;
   constexpr char kDigits[] = "01234567";
