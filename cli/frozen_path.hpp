@@ -15,10 +15,8 @@ struct FrozenPath {
   std::vector<std::string> notes;  ///< "pyenv: version '3.13.0' is not installed (set by /x/.python-version)"
 };
 
-/// Returns PATH of `env` with the directories that pyenv, rbenv, nodenv, goenv, asdf, mise, volta and rustup
-/// choose for `directory` (absolute) in front of their shims.
-/// Reads version files and directory lists; never runs a program, since the repository is untrusted.
-/// Unresolved tools keep their shims.
+/// Returns PATH of `env` with the tools' directories of pyenv, rbenv, nodenv, goenv, asdf, mise, volta and
+/// rustup for `directory` (absolute) before their shims. Runs no program, since the repository is untrusted.
 FrozenPath freeze_path(const EnvLookup& env, const std::filesystem::path& directory);
 
 }  // namespace hydra::cli

@@ -8,10 +8,8 @@
 
 namespace hydra::cli {
 
-/// Returns a line of `path`, safe to show, with colours for comments, strings, numbers and keywords, and
-/// `rest` for other text.
-/// Each line is scanned alone, so lines inside multi-line comments or strings may be wrong. An unknown
-/// language or unscannable line is shown in `rest`.
+/// Returns a line of `path` with syntax colours, safe to show; `rest` paints other text and unknown
+/// languages. Lines are scanned alone, so lines inside multi-line comments or strings may be wrong.
 std::string code_colours(std::string_view path, std::string_view line, Paint rest, const Style& style);
 
 }  // namespace hydra::cli

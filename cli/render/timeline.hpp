@@ -26,11 +26,8 @@ struct TimelineStep {
   friend bool operator==(const TimelineStep&, const TimelineStep&) = default;
 };
 
-/// Returns the steps in the order of their ends. Timed steps (agents, checks) have their own start; other
-/// steps start at the previous end of the same agent or subject (first: of the race), race steps at any
-/// previous end.
-/// Critical are the last step, the step that ended last before its start, and so on: each was a prerequisite
-/// or occupied the slot. `protocol` for data that is not JSON.
+/// Returns steps by their ends; an untimed step starts at its owner's previous end. Critical are the last
+/// step, the last to end before its start, and so on to the begin. `protocol` for data that is not JSON.
 Result<std::vector<TimelineStep>> timeline_of(const std::vector<TimedEvent>& events);
 
 std::string timeline_block(const std::vector<TimelineStep>& steps, const Style& style);

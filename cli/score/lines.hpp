@@ -19,9 +19,8 @@ struct LineHandler {
       too_long;  ///< called once for a line above kLongestLine, whose rest is dropped
 };
 
-/// Passes every line to `handler`, also a last one without newline. Output is flushed when no further whole
-/// line has arrived, so that an interactive peer gets its answer, else in large blocks. `io`, where = "input"
-/// or "output".
+/// Passes every line to `handler`, also a last one without newline. Output is flushed when no whole line is
+/// left, so that an interactive peer gets its answer. `io`, where = "input" or "output".
 Result<void> answer_lines(int input, int output, const LineHandler& handler);
 
 }  // namespace hydra::cli::score

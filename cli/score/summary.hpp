@@ -9,10 +9,8 @@
 
 namespace hydra::cli::score {
 
-/// Reads the lines "Tests: ...", "test result: ..." and pytest's counts; several lines are added up.
-/// `runner`: a command or runner name; empty: any of the three.
-/// Returns nullopt without such a line. A contradiction to the exit code is reported as by
-/// parsers::parse_tests.
+/// Reads the lines "Tests: ...", "test result: ..." and pytest's counts, and adds them up; nullopt: none.
+/// `runner`: a command or name; empty: any. Contradicting exit codes are treated as in parsers::parse_tests.
 std::optional<model::TestReport> read_summary(std::string_view runner, std::string_view output,
                                               std::optional<int> exit_code);
 

@@ -26,9 +26,8 @@ class Terminal {
   void paint(const Picture& picture);
   /// Forces a full repaint, after another program wrote on the terminal.
   void spoilt();
-  /// Returns keys since the last call, without waiting: a character, or "up", "down", "left", "right",
-  /// "pageup", "pagedown", "home", "end", "enter", "esc", "tab", "backspace", "wheelup", "wheeldown", or
-  /// "click ROW" (first button, ROW from 0).
+  /// Returns keys since the last call, without waiting: a character, "up", "pageup", "home", "enter", "esc",
+  /// "tab", "backspace", "wheelup" etc. (terminal.cpp), or "click ROW" (first button, ROW from 0).
   std::vector<std::string> keys();
   /// Reports wheel and first button as keys, which disables the terminal's own text selection.
   void mouse(bool on);

@@ -8,8 +8,7 @@
 namespace hydra {
 
 /// Replaces private hosts and addresses by "[host]", and user names, passwords and tokens by "[hidden]".
-/// A host is recognised after "://", "user@" or words that announce one ("getaddrinfo ENOTFOUND"). Loopback,
-/// public package registries, file names, dotted identifiers and control characters stay.
+/// Loopback, public registries, file names, dotted identifiers and control characters stay.
 std::string redact(std::string_view text);
 
 }  // namespace hydra

@@ -22,9 +22,8 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 /// Parses a whole decimal number; nullopt on a sign, blank or overflow.
 std::optional<std::int64_t> parse_int(std::string_view text);
 
-/// Makes `text` safe for a terminal or log line: control bytes (C0, C1, DEL, ESC sequences), bidirectional
-/// controls and invalid UTF-8 are dropped or become U+FFFD; newlines and tabs become blanks unless
-/// `keep_newlines`.
+/// Drops or replaces by U+FFFD: control bytes (C0, C1, DEL, ESC sequences), bidirectional controls, invalid
+/// UTF-8. Newlines and tabs become blanks unless `keep_newlines`.
 std::string sanitize(std::string_view text, bool keep_newlines = false);
 /// Replaces invalid UTF-8 by U+FFFD, so that `text` fits into JSON.
 std::string to_utf8(std::string_view text);

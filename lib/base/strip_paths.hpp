@@ -9,10 +9,8 @@
 
 namespace hydra {
 
-/// Removes prefixes (absolute paths; "/" is ignored) at path boundaries only: "/home/u/app/src/a.c" becomes
-/// "src/a.c", the directory itself ".", "/home/u/app2" stays.
-/// Also handles JSON-escaped slashes and file:// URIs, whose percent encoding is decoded except for control
-/// characters. Line ends stay, so line numbers stay valid.
+/// Removes prefixes (absolute paths; "/" is ignored) at path boundaries: "/home/u/app/src/a.c" -> "src/a.c",
+/// also in JSON-escaped paths and file:// URIs, which are percent-decoded. Line numbers stay valid.
 class PathStripper {
  public:
   explicit PathStripper(const std::vector<std::string>& prefixes);

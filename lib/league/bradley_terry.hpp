@@ -20,9 +20,8 @@ struct Meeting {
 /// for an entry that won everything, and comparable for entries that never met.
 inline constexpr double kPriorGames = 1.0;
 
-/// Returns log strengths with mean 0: entry i beats j with probability 1 / (1 + exp(s_j - s_i)). Method:
-/// maximum likelihood with prior, by minorisation-maximisation.
-/// `start`: earlier result for speed, or empty; `enough`: relative change of a step that ends the iteration.
+/// Returns log strengths with mean 0: entry i beats j with probability 1 / (1 + exp(s_j - s_i)). `start`:
+/// earlier result, for speed, or empty; `enough`: relative change of a step that ends the iteration.
 std::vector<double> bradley_terry(std::size_t entries, const std::vector<Meeting>& meetings,
                                   double prior_games = kPriorGames, const std::vector<double>& start = {},
                                   double enough = 1e-9);

@@ -7,7 +7,7 @@
 namespace hydra::league {
 namespace {
 
-/// Comparison key of an attempt; larger is better.
+/// Comparison key of an attempt; larger is better. All ineligible attempts are equal.
 using Worth = std::tuple<bool, bool, double>;
 
 Worth worth_in_race(const Attempt& attempt) {

@@ -6,10 +6,8 @@
 
 namespace hydra::league {
 
-/// Returns one list per task with meetings. Within a race, entries meet by their attempts' ranks; entries of
-/// single-entry races meet others on the same task by success and composite. A meeting counts as one game,
-/// split by how often each side's attempt is above the other's. Ineligible attempts are equal to each other.
-/// `league.attempts` must be sorted by task.
+/// Returns one list per task: entries meet by ranks within a race, single-entry races by success and
+/// composite. A meeting is one game, split by pairs of attempts. Needs `league.attempts` sorted by task.
 TaskMeetings meetings_of(const League& league);
 
 }  // namespace hydra::league

@@ -20,9 +20,8 @@ std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
 bool completed(const model::AgentEvidence& agent);
 /// Whether the captured change is more than white space, or white space is allowed.
 bool has_change(const model::ScoringConfig& config, const model::AgentEvidence& agent);
-/// Whether the tests passed by exit code only although the baseline's were counted: nothing is verified,
-/// points stay (H11). False for a longer chain of runners after a failed baseline if no baseline test got
-/// worse.
+/// Whether tests passed by exit code only although the baseline's were counted: nothing is verified, points
+/// stay (H11). False for a longer chain of runners after a failed baseline if no test got worse.
 bool tests_unseen(const model::BaselineEvidence& baseline, const model::AgentEvidence& agent,
                   const model::DimensionScore& tests);
 /// Returns the reasons against eligibility (H13, H19); empty: eligible.

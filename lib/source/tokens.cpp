@@ -370,7 +370,7 @@ std::optional<Scan> scan(std::string_view path, std::string_view text) {
   return tokens::Tokens(*syntax, text).read();
 }
 
-// Where white space is text, the rest is, too: pages, styles, settings.
+// In pages, styles and settings white space is text, so such files are no code.
 bool is_code(std::string_view path) {
   const auto* syntax = tokens::syntax_of(path);
   return syntax && (syntax->traits & tokens::kSpaces) == 0;

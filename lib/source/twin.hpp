@@ -1,6 +1,5 @@
 // source: makes the twin of a test file, with other expected values: code that passes both ignores the
-// assertions (docs/integrity.md, "Twins"). A twin may be incomplete or not build, so only assertions seen to
-// fail elsewhere count. Pure: the same seed gives the same text.
+// assertions (docs/integrity.md, "Twins"). A twin may be incomplete or not build. Pure, seeded.
 #pragma once
 
 #include <cstdint>

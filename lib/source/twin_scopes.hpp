@@ -1,6 +1,5 @@
-// source, inside only: makes each assertion of a twin count although others of its test fail. A frame around
-// every assertion but the last swallows a failure and leaves the test on success, so the test passes once any
-// assertion ignores its value. Pure.
+// source, inside only: frames around assertions of a twin. A frame swallows a failure and leaves the test on
+// success, so the test passes once any assertion ignores its value. Pure.
 #pragma once
 
 #include "source/tokens.hpp"

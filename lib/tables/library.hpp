@@ -23,9 +23,8 @@ class Library {
   /// Sets the source of the user's files, called once when the first file is needed. Call before read().
   void users(std::function<std::vector<TextFile>()> from) { from_ = std::move(from); }
 
-  /// Reads the user's files, then built-in files without a user's file of that name; each sorted by name.
-  /// User mistakes are left to mistakes(); a built-in mistake ends the process. File texts live as long as
-  /// the library.
+  /// Reads the user's files, then built-in files of other names, each sorted by name; views into their texts
+  /// stay valid. mistakes() reports the user's mistakes; a built-in mistake ends the process.
   void read(const ReadFileOf& read);
 
  private:
