@@ -1,7 +1,6 @@
 #include "scratch.hpp"
 
 #include "base/entries.hpp"
-
 #include "files.hpp"
 #include "launch.hpp"
 #include "record.hpp"

@@ -1,5 +1,5 @@
-#include "base/entries.hpp"
 #include "base/clock.hpp"
+#include "base/entries.hpp"
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/paths.hpp"
@@ -87,8 +87,7 @@ std::set<std::string> races_here(const Context& context) {
   const auto paths = context.paths();
   if (!paths) return ids;
   std::error_code ec;
-  for (const auto& each : entries_of(paths->state / "races", ec))
-    ids.insert(each.path().filename().string());
+  for (const auto& each : entries_of(paths->state / "races", ec)) ids.insert(each.path().filename().string());
   return ids;
 }
 

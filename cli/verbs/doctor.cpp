@@ -130,7 +130,8 @@ Result<wire::DoctorCheck> rebuild_history(client::Client& client) {
   client.set_timeout(std::chrono::minutes(60));
   HYDRA_TRY(const auto body, client.call("POST", "/v1/history/rebuild", "{}"));
   HYDRA_TRY(const auto rebuilt, wire::from_json<wire::Rebuilt>(body));
-  return wire::DoctorCheck{"history", "ok", "rebuilt from the events of " + counted(rebuilt.races, "race"), {}};
+  return wire::DoctorCheck{
+      "history", "ok", "rebuilt from the events of " + counted(rebuilt.races, "race"), {}};
 }
 
 Result<int> doctor(const DoctorArgs& args, Context& context) {

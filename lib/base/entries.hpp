@@ -12,7 +12,8 @@ namespace hydra {
 inline std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& directory,
                                                                 std::error_code& error) {
   std::vector<std::filesystem::directory_entry> entries;
-  for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+  for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end;
+       it.increment(error))
     entries.push_back(*it);
   return entries;
 }

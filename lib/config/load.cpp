@@ -60,7 +60,6 @@ void read_agents(const Source& source, const toml::node& node, const Builtin& bu
   }
 }
 
-
 void read_prices(const Source& source, const toml::node& node, model::Config& config) {
   const auto* table = node.as_table();
   if (table == nullptr) {
@@ -152,9 +151,11 @@ void check_agents(const std::vector<std::string>& list, const char* key, const m
 // Refuses keys of a foreign repository that act without a sandbox: it may say how to build, but not whom to
 // notify, nor on which machines and account to run.
 void refuse_shared(const Source& source, const toml::table& table) {
-  constexpr std::pair<const char*, const char*> kOwn[] = {
-      {"notify", "command"},    {"notify", "webhook"},    {"execution", "placement"},
-      {"execution", "account"}, {"execution", "scratch"}};
+  constexpr std::pair<const char*, const char*> kOwn[] = {{"notify", "command"},
+                                                          {"notify", "webhook"},
+                                                          {"execution", "placement"},
+                                                          {"execution", "account"},
+                                                          {"execution", "scratch"}};
   for (const auto& [section, key] : kOwn)
     if (const auto* node = table[section][key].node())
       source.complain(node->source(), fmt::format("'{}.{}' is read from your own file only", section, key),

@@ -19,7 +19,10 @@ std::string race_of_key(const std::string& key) { return key.substr(0, key.find(
 class Window final : public Executor {
  public:
   Window(boost::asio::io_context& loop, Executor& inner, int limit)
-      : loop_(loop), inner_(inner), default_limit_(std::max(1, limit)), alive_(std::make_shared<bool>(true)) {}
+      : loop_(loop),
+        inner_(inner),
+        default_limit_(std::max(1, limit)),
+        alive_(std::make_shared<bool>(true)) {}
   ~Window() override { *alive_ = false; }
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;

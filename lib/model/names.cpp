@@ -14,7 +14,8 @@ constexpr auto kKinds =
                "race_ended", "merged", "merge_refused", "note", "subject_reset", "template_ready",
                "stop_requested", "retry_requested", "inspected", "check_repeated", "merge_undone", "combined",
                "repository_compared", "cross_tested", "tests_approved", "cross_planned", "cross_stopped",
-               "round_began", "history_forgotten", "judges_planned", "judged", "rated", "twins_planned", "decided", "green_reached")
+               "round_began", "history_forgotten", "judges_planned", "judged", "rated", "twins_planned",
+               "decided", "green_reached")
         .all;
 static_assert(kKinds.size() == std::variant_size_v<AnyEvent>);
 

@@ -5,9 +5,9 @@
 #include "base/clock.hpp"
 #include "race/agents/secrets.hpp"
 #include "race/limits/reserve.hpp"
+#include "race/offloaded.hpp"
 #include "race/race.hpp"
 #include "race/service.hpp"
-#include "race/offloaded.hpp"
 #include "race/work_pool.hpp"
 
 #include <boost/asio/io_context.hpp>

@@ -210,10 +210,9 @@ std::string salvage(const std::filesystem::path& damaged, SQLite::Database& data
   read_rows(readable.path(), "", [&](const Row& row) { return reached = row.id, take(row); });
   read_rows(readable.path(), "DESC", [&](const Row& row) { return row.id > reached && take(row); });
   database.exec("DELETE FROM events WHERE race NOT IN (SELECT race FROM events WHERE kind = 'race_created')");
-  SQLite::Statement query(
-      database,
-      "SELECT race, kind, body FROM events WHERE kind IN ('race_created', 'race_ended', "
-      "'retry_requested', 'combined', 'scoring_result') ORDER BY id");
+  SQLite::Statement query(database,
+                          "SELECT race, kind, body FROM events WHERE kind IN ('race_created', 'race_ended', "
+                          "'retry_requested', 'combined', 'scoring_result') ORDER BY id");
   while (query.executeStep()) {
     auto body = model::event_from_json(query.getColumn(1).getString(), query.getColumn(2).getString());
     if (body.ok()) summarise_again(database, {0, query.getColumn(0).getString(), 0, std::move(*body)});

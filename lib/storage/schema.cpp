@@ -6,7 +6,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
-
 namespace hydra::storage {
 namespace {
 
@@ -37,9 +36,7 @@ CREATE TABLE IF NOT EXISTS evidence_cache (
   at_ms INTEGER NOT NULL);
 )sql";
 
-int version_of(SQLite::Database& database) {
-  return database.execAndGet("PRAGMA user_version").getInt();
-}
+int version_of(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 
 /// A file without tables has just been created.
 bool is_empty(SQLite::Database& database) {
@@ -65,8 +62,8 @@ Result<void> check_version(const std::filesystem::path& file) {
     const int version = version_of(database);
     if (version == kSchema || is_empty(database)) return {};
     return Error{Errc::environment,
-                 fmt::format("the database has schema {}, and this version of Hydra reads schema {} only", version,
-                             kSchema),
+                 fmt::format("the database has schema {}, and this version of Hydra reads schema {} only",
+                             version, kSchema),
                  file.string(), "move the file away, or use the version of Hydra that wrote it"};
   };
   try {

@@ -29,7 +29,8 @@ bool is_one_of(const model::EventBody& body) {
 bool must_survive_power_loss(const model::Event& event) {
   using namespace model;
   return is_one_of<RaceCreated, AgentStarting, CancelRequested, ScoringResult, RaceEnded, Merged,
-                   MergeRefused, MergeUndone, Rated, Judged, JudgesPlanned, TestsApproved, Decided, Combined>(event.body);
+                   MergeRefused, MergeUndone, Rated, Judged, JudgesPlanned, TestsApproved, Decided, Combined>(
+      event.body);
 }
 
 /// Races with agents whose repository is ?1 or above it; ?1 empty: of all repositories.

@@ -65,7 +65,7 @@ HYDRA_WIRE(ForgetRequest, race);
 }  // namespace detail
 
 HYDRA_REQUESTS(Nothing, RaceRequest, AgentsRequest, DoctorRequest, MergeRequest, CombineRequest, RetryRequest,
-               CancelRequest, RescoreRequest, ApproveRequest, RateRequest, RestoreRequest,
-               CleanRequest, ShutdownRequest, UiRequest, SessionRequest, ForgetRequest)
+               CancelRequest, RescoreRequest, ApproveRequest, RateRequest, RestoreRequest, CleanRequest,
+               ShutdownRequest, UiRequest, SessionRequest, ForgetRequest)
 
 }  // namespace hydra::wire

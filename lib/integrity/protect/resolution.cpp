@@ -195,8 +195,8 @@ std::vector<std::string> perl_module(Text path) {
 
 Names perl_modules(const ResolutionQuestion& question) {
   Names names;
-  add_words(names,
-            tool_says(question, {"perl", "-MTest::More", "-MApp::Prove", "-e", "print qq($_\\n) for keys %INC"}));
+  add_words(names, tool_says(question, {"perl", "-MTest::More", "-MApp::Prove", "-e",
+                                        "print qq($_\\n) for keys %INC"}));
   const auto searched = tool_says(question, {"perl", "-e", "print qq($_\\n) for @INC"});
   for (auto name : named_after(question.tests(), {"use ", "require "}, ":_")) {
     for (auto at = name.find("::"); at != std::string::npos; at = name.find("::", at))

@@ -1,10 +1,10 @@
 #include "race/state/twins.hpp"
 
 #include "base/strings.hpp"
-#include "source/twin.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
+#include "source/twin.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -206,7 +206,8 @@ TEST_F(Notify, CurlGetsTheAddressOnItsInputOnly) {
 TEST_F(Notify, OfAnAddressOnlyTheHostIsNamed) {
   program("curl", "exit 7");
   context.env = {{"PATH", (dir / "bin").string() + ":/usr/bin:/bin"}};
-  for (const char* url : {"http://h:1/s3cret", "http://h:1?s3cret", "http://user:s3cret@h:1/", "https://h:1#s3cret"}) {
+  for (const char* url :
+       {"http://h:1/s3cret", "http://h:1?s3cret", "http://user:s3cret@h:1/", "https://h:1#s3cret"}) {
     model::NotifyConfig config;
     config.webhook = url;
     EXPECT_THAT(notify(config, what, context),

@@ -2,8 +2,8 @@
 #include "race/state/twins.hpp"
 
 #include "driven_race.hpp"
-#include "source/twin.hpp"
 #include "race/state/gating.hpp"
+#include "source/twin.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
