@@ -7,12 +7,7 @@
 namespace hydra::league {
 
 /// Returns one list per task: entries meet by ranks within a race, single-entry races by success and
-<<<<<<< HEAD
-/// composite. A meeting is one game, split by how often a side is above. Needs `league.attempts` sorted by
-/// task.
-=======
 /// composite. A meeting is one game, split by pairs of attempts. Needs `league.attempts` sorted by task.
->>>>>>> comments-c
 TaskMeetings meetings_of(const League& league);
 
 }  // namespace hydra::league
