@@ -163,9 +163,6 @@ class Played {
       case Verb::cross_clock:
       case Verb::next_round:
       case Verb::stop_rest:
-      case Verb::plan_measure:  // nothing of these races is measured
-      case Verb::measure_clock:
-      case Verb::sum_measure:
         return {};
       case Verb::plan_judges:
         return {model::JudgesPlanned{plan_judgements(state, "1", "secret")}};
