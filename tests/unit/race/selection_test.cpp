@@ -51,7 +51,7 @@ model::Integrity put_back(const std::string& path, model::Restored how = model::
   model::Integrity integrity;
   integrity.commit = "gating";
   integrity.own_run = true;
-  integrity.restored.push_back({path, how, reason});
+  integrity.restored.push_back({path, how, reason, how == model::Restored::removed && reason == "test_file"});
   return integrity;
 }
 
@@ -196,6 +196,7 @@ std::string hold(const std::string& word, const std::function<void(Selecting&)>&
   ranking.agents[0].eligible = true;
   ranking.agents[0].confidence.word = model::of_name<model::Belief>(word);
   ranking.agents[0].confidence.text = word + ": facts";
+  if (word == "disputed") ranking.agents[0].confidence.facts.hidden_failed = 1;
   if (word == "left") ranking.agents[0].confidence.facts.left_failing = 1;
   return selection_hold(s.state, ranking);
 }
@@ -212,7 +213,7 @@ TEST(Hold, WithoutEvidenceNothingIsMergedByItself) {
   EXPECT_EQ(hold("confirmed"), "");
   EXPECT_EQ(hold("no evidence", floor(any)), "");
   EXPECT_THAT(hold("some", floor(good)), HasSubstr("\"good\""));
-  EXPECT_THAT(hold("disputed", floor(any)), HasSubstr("evidence speaks against it: facts"));
+  EXPECT_THAT(hold("disputed", floor(any)), HasSubstr("evidence speaks against it: fails 1 hidden test"));
   EXPECT_THAT(hold("left", floor(any)), HasSubstr("leaves a test of the base failing"));
 }
 
