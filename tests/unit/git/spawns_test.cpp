@@ -97,7 +97,7 @@ TEST_F(SpawnsTest, PerRace) {
   const Store exposed = store_of(spec_);
   spawns();
   ASSERT_TRUE(exposed.compare_repository().ok());
-  EXPECT_EQ(spawns(), 1) << "where agents could write, git says what the refs are";
+  EXPECT_GT(spawns(), 0) << "where agents could write, git says what the refs and the checkout are";
   git(user_, {"tag", "v1"});
   request.ref = "v1";
   ASSERT_TRUE(inspect(request).ok());
