@@ -26,7 +26,8 @@ TEST(Programs, AreInstalledOrAskedFor) {
       dev.substr(dev.find("build_packages=("), dev.find("lint_packages=(") - dev.find("build_packages=("));
   const auto tests = texts_of_tests();
   int programs = 0;
-  for (const auto line : lines(text_of(places::golden("/programs.txt")))) {
+  const auto recorded = text_of(places::golden("/programs.txt"));
+  for (const auto line : lines(recorded)) {
     const auto words = split(line, ' ');
     ASSERT_EQ(words.size(), 3U) << line;
     const std::string program(words[0]), package(words[1]), brought_by(words[2]);
