@@ -70,7 +70,7 @@ const author = (name, tests, more = {}) => ({ author: name, kind: 'result', memb
 export const evidence = {
   state: 'measured', reason: '', points_configured: true, clusters: [['codex'], ['claude']],
   authors: [author('codex', 2), author('claude', 3), author('gemini-tests', 2, { kind: 'tester' })],
-  cells: [['@base', 'ff', 'fff', 'ff'], ['codex', 'pp', 'ppp', 'pp'], ['claude', 'pp', 'ppp', 'pf']].flatMap(([result, ...of]) =>
+  cells: [['@baseline', 'ff', 'fff', 'ff'], ['codex', 'pp', 'ppp', 'pp'], ['claude', 'pp', 'ppp', 'pf']].flatMap(([result, ...of]) =>
     of.map((letters, i) => cross(result, ['codex', 'claude', 'gemini-tests'][i], [...letters].map((l) => (l === 'p' ? 'pass' : 'fail'))))),
 };
 const sure = (word, text, range, f) => ({ word, text, range, probability: null, n: null, facts: { passed_authors: [], failed_authors: [], tests_passed: 0, tests_failed: 0, own_tests: 0, fixed: 1, left_failing: 0, broken: 0, hidden_passed: 0, hidden_failed: 0, alike: 1, results: 2, ...f } });
