@@ -342,6 +342,7 @@ TEST_F(CrossTests, AskForTestsTellsEveryAgent) {
 }
 
 TEST_F(CrossTests, NodeTestsAreRunByFile) {
+  HYDRA_NEEDS("node");
   world.init();
   world.write("calc.mjs", "export const clamp = (x, low, high) => x;\n");
   world.write("test/calc.test.mjs",

@@ -147,6 +147,7 @@ TEST_F(Twins, OfHiddenTests) {
 }
 
 TEST_F(Twins, OfNodesOwnRunner) {
+  HYDRA_NEEDS("node");
   const auto results =
       race({{"area.js", "exports.area = (w, h) => w + h;\n"},
             {"area.test.js",

@@ -109,6 +109,7 @@ HYDRA_CHEATS(OfPerl, perl_row())
 
 // Not about tests at all: what git does with files, and what the machine has to share.
 TEST_F(CheatClasses, OfGitAndTheMachine) {
+  HYDRA_NEEDS(machine::system_program("bats"));
   auto row = bats_row();
   const std::string work = "echo '# x' >> area.sh; ";
   row.project.cheats = {
