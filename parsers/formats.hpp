@@ -1,5 +1,5 @@
-// parsers, inside: what formats/*.toml say, one file a tool: the lines of test runners and linters, the
-// shapes of their reports, and the words that they have in common. docs/parsers.md describes the files.
+// parsers, inside: the contents of formats/*.toml, one file per tool: lines of test runners and linters,
+// shapes of reports, and shared lists of words. docs/parsers.md describes the files.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,28 +18,27 @@
 
 namespace hydra::parsers {
 
-/// A runner's result in one line or a few neighbouring ones.
+/// A runner's result in one line or in a few neighbouring lines.
 struct SummaryRow {
   enum class Kind : std::uint8_t {
-    last,          ///< the last one in the log counts: tests may print such a line
-    each,          ///< one a project, suite or file, added up
-    no_tests,      ///< the runner says that there was nothing to run
-    build_failed,  ///< … that the tests could not be built or loaded
-    crashed,       ///< … that the run was ended before its end
-    start,         ///< a line that begins with `begin` starts a run: of each run only the last summary
-                   ///< counts, and a run without one has not come to its end
+    last,          ///< the log's last match counts, since tests may print such a line
+    each,          ///< matches are added up: a match per project, suite or file
+    no_tests,      ///< the runner found nothing to run
+    build_failed,  ///< the tests could not be built or loaded
+    crashed,       ///< the run was ended early
+    start,         ///< start of a run (`begin`): only a run's last summary counts; no summary: unfinished
   };
   struct Line {
     Pattern pattern;
-    bool optional = false;  ///< may be missing
+    bool optional = false;  ///< the line may be missing
   };
   std::string_view format;
   Kind kind = Kind::last;
   std::vector<Line> lines;
   std::string begin;
-  std::string needs;    ///< where not empty: this text must occur somewhere in the log
-  int late = 0;         ///< asked behind the rows of all tools with less
-  int confidence = 40;  ///< see TestSegment
+  std::string needs;    ///< text that must occur somewhere in the log; empty: none
+  int late = 0;         ///< 0 to 9; rows of all tools with a lower value come first
+  int confidence = 40;  ///< as in TestSegment
 };
 
 /// A line that only one runner prints.
@@ -48,43 +47,43 @@ struct Sign {
   std::string_view format;
   Where where = Where::begins;
   std::string text;
-  std::string end = {};  ///< for `both`: how the line ends
+  std::string end = {};  ///< for `both`: end of the line
 };
 
-/// A line that tells of one test.
+/// A line that reports one test.
 struct CaseRow {
   model::TestStatus status = model::TestStatus::passed;
   Pattern pattern;     ///< has {name}
-  bool timed = false;  ///< a duration at the end of the name is none of it
+  bool timed = false;  ///< a duration at the end does not belong to the name
 };
 
 /// A line of a linter.
 struct LintRow {
   enum Kind : std::uint8_t {
     finding,
-    inside,    ///< a finding only within the block that a row `context` of the same tool has opened
-    per_file,  ///< a formatter's: one warning a file
+    inside,    ///< a finding only within the block that a `context` row of the same tool has opened
+    per_file,  ///< a formatter's finding: one warning per file
     context,
     known,  ///< understood, no finding
-    clean,  ///< the tool says that there is nothing
+    clean,  ///< the tool reports no findings
     total,
-    last_total,  ///< of a watch mode: the last one counts
-    capped,      ///< a total that may exceed the list
-    own_total,   ///< the same, only where the tool has spoken before
-    crash,       ///< the tool failed: its counts are worth nothing
-    config,      ///< the tool could not begin; findings of others stand
+    last_total,  ///< total of a watch mode: the last value counts
+    capped,      ///< total that may exceed the list
+    own_total,   ///< like `capped`, but only after other output of the tool
+    crash,       ///< the tool failed: its counts are worthless
+    config,      ///< the tool could not start; findings of other tools count
   };
-  std::string_view tool;  ///< empty: of no tool in particular
+  std::string_view tool;  ///< empty: no particular tool
   Kind kind = finding;
   Pattern pattern;
-  Severity severity = Severity::error;  ///< where the pattern has no severity
-  std::optional<Pattern> follow;        ///< one of the next `within` lines must match it
+  Severity severity = Severity::error;  ///< used when the pattern has no severity
+  std::optional<Pattern> follow;        ///< pattern that one of the next `within` lines must match
   int within = 1;
   bool by_code = false;  ///< rules that begin with E or F and a digit are errors, others warnings
   bool twice = false;    ///< the tool prints findings twice
-  int late = 0;          ///< asked behind the rows of all tools with less
+  int late = 0;          ///< 0 to 9; rows of all tools with a lower value come first
 };
-/// The sections of a linter's lines, in the order in which they are asked; failures behind everything else.
+/// Sections of a linter's rows in matching order; the readers ask `failures` last.
 enum LintSection : std::uint8_t { totals, status, findings, formatter, failures, lint_sections };
 
 struct SeverityWord {
@@ -92,49 +91,48 @@ struct SeverityWord {
   Severity severity;
 };
 
-/// A report in JSON that is a list of findings. Markers are keys of the root object, or of the first element
-/// of a root array (those start with "[]").
+/// A JSON report that is a list of findings. `keys` are members of the root object, or, after "[]", of the
+/// first element of a root array.
 struct JsonShape {
   std::string tool, keys;
-  /// Steps from the root: "name[]" over a list, "name{}" over the values of an object whose keys are files,
-  /// "name" into a member. Empty: the document is a finding itself.
+  /// Steps from the root: "name[]" walks a list, "name{}" the values of an object whose keys are files,
+  /// "name" enters a member. Empty: the document is itself a finding.
   std::string list;
   Severity severity = Severity::error;
-  bool from_zero = false;  ///< lines count from 0
+  bool from_zero = false;  ///< line numbers start at 0
   bool by_code = false;    ///< rules that begin with E or F and a digit are errors, others warnings
 };
 
 struct NamedTool {
-  std::string text;  ///< a part of a command, or the end of a path
+  std::string text;  ///< part of a command, or end of a path
   std::string_view tool;
 };
 
 struct Formats {
   std::vector<SummaryRow> summaries;
-  std::map<std::string_view, std::vector<CaseRow>> cases;                ///< by their format
-  std::map<std::string, std::vector<std::string>, std::less<>> markers;  ///< by their reader
-  std::vector<Sign> failure_signs;  ///< how runners tell a failed test above their summary
-  std::vector<Sign> begin_signs;    ///< that a run has begun
+  std::map<std::string_view, std::vector<CaseRow>> cases;                ///< by format
+  std::map<std::string, std::vector<std::string>, std::less<>> markers;  ///< by parser
+  std::vector<Sign> failure_signs;  ///< lines that report a failed test above the summary
+  std::vector<Sign> begin_signs;    ///< lines that show that a run has begun
   std::array<std::vector<LintRow>, lint_sections> lint;
-  std::vector<NamedTool> endings;         ///< of files of which a tool speaks, "py"
-  std::vector<NamedTool> listers;         ///< commands that print the paths of files that are not formatted
+  std::vector<NamedTool> endings;         ///< file extensions that a tool reports on, "py"
+  std::vector<NamedTool> listers;         ///< commands that print the paths of unformatted files
   std::vector<NamedTool> listed;          ///< ends of such paths, ".go"
   std::vector<std::string_view> differs;  ///< formatters that print unified diffs
   std::vector<JsonShape> json;
-  std::vector<SeverityWord> severities;            ///< longer words first where one begins another
-  std::vector<std::vector<std::string>> families;  ///< linters that print in each other's forms
-  /// Lists of words by their names, of common.toml and json.toml.
+  std::vector<SeverityWord> severities;  ///< errors, warnings, notes; longer words before their prefixes
+  std::vector<std::vector<std::string>> families;  ///< linters that print in each other's formats
+  /// Lists of words by name, from common.toml and json.toml.
   std::map<std::string, std::vector<std::string>, std::less<>> words;
-  std::set<std::string, std::less<>> tools, runners;  ///< all names; the views of the rows are of these
+  std::set<std::string, std::less<>> tools, runners;  ///< all names; the rows' views point into these sets
 };
 
-/// What is of test runners, and what is of linters: read from the embedded files, and from the user's, when
-/// it is needed first.
+/// Return the test runners' and the linters' data; the first call reads the embedded files and the user's.
 const Formats& test_data();
 const Formats& lint_data();
-/// One of the lists of words; empty where there is none.
+/// Returns the list of words; empty: unknown list.
 const std::vector<std::string>& words(std::string_view list);
-/// The same to look words up in.
+/// Returns the list as a set, for lookups.
 using WordSet = std::set<std::string_view>;
 WordSet word_set(std::string_view list);
 template <PatternText List>
@@ -143,16 +141,16 @@ bool among(std::string_view word) {
   return set.contains(word);
 }
 
-/// What the words beside figures mean, over all runners that speak English.
+/// Meaning of the word beside a figure in an English summary.
 enum class Meaning { passed, failed, skipped, errors, total, nothing };
 /// "failures", "Failed", "not ok" -> failed; "assertions" -> nothing; absent: no word of a test summary.
 /// Ignores case.
 std::optional<Meaning> meaning_of(std::string_view word);
-/// Adds `n` under `meaning`.
+/// Adds `n` to the figure of `meaning`.
 void add(Figures& figures, Meaning meaning, std::int64_t n);
 
 enum class FormatPart : std::uint8_t { tests, lint, words, all };
-/// Reads a part of a file's table into `out`; complaints name file, line and column.
+/// Reads a part of a file's table into `out`; errors name file, line and column.
 void read_format(const tables::Value& file, FormatPart part, Formats& out, std::vector<Error>& errors);
 
 }  // namespace hydra::parsers

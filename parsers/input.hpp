@@ -1,5 +1,5 @@
-// parsers, inside: the text that every parser reads. Cleaned of escapes and of wrappers' prefixes, cut into
-// lines on demand: a clean log is never copied, and its lines cost no memory.
+// parsers, inside: the text that every parser reads, cleaned of escapes and of wrappers' prefixes. A clean
+// log is never copied; Lines stores one offset per 64 lines.
 #pragma once
 
 #include "parsers/markers.hpp"
@@ -18,15 +18,14 @@
 
 namespace hydra::parsers {
 
-/// Lines of a text without their ends (LF or CRLF); no empty last line after a final newline. Looks like a
-/// vector of views; reading forwards, backwards, or a few lines ahead and back, is cheap, any other access
-/// costs at most kStep lines. Not for several threads at once.
+/// Lines of a text without LF or CRLF; a final newline adds no empty line. Not thread-safe. Access in order,
+/// or to near lines, is cheap; any other access scans up to kStep lines.
 class Lines {
  public:
   Lines() = default;
   explicit Lines(std::string_view text, LeftBehind left = {});
-  /// Finds the lines of the text, piece by piece: up to `end`, the text's own in the end. Nothing else may be
-  /// asked before.
+  /// Indexes the next piece, up to `end`. The caller must reach the text's end before it uses any other
+  /// member.
   void read_to(std::size_t end);
 
   std::size_t size() const { return count_; }
@@ -40,9 +39,9 @@ class Lines {
   std::size_t offset(std::size_t i) const {
     return static_cast<std::size_t>((*this)[i].data() - text_.data());
   }
-  /// Whether `what` stands anywhere in the text.
+  /// Returns whether the text contains `what`.
   bool contains(std::string_view what) const;
-  /// Who reads lines far from each other says now and then that it is past them all.
+  /// Reports the whole text as passed; readers that skip far ahead call this now and then.
   void let_go() const {
     if (left_) left_(text_);
   }
@@ -71,7 +70,7 @@ class Lines {
   static constexpr std::size_t kStep = 64, kSlots = 8, kNone = static_cast<std::size_t>(-1);
   static constexpr std::size_t kPiece = std::size_t{4} << 20;
   struct Slot {
-    std::size_t index = kNone, begin = 0, end = 0;  ///< `end` is where the newline is
+    std::size_t index = kNone, begin = 0, end = 0;  ///< `end`: offset of the newline
   };
   std::string_view view(const Slot& slot) const {
     auto n = slot.end - slot.begin;
@@ -83,34 +82,34 @@ class Lines {
   std::size_t end_from(std::size_t begin) const;
 
   std::string_view text_;
-  std::size_t count_ = 0;  ///< of the lines; while they are read, of the newlines
+  std::size_t count_ = 0;  ///< lines; newlines until the text is read to its end
   std::size_t read_ = 0;
-  std::vector<std::size_t> marks_;  ///< where every kStep-th line begins
+  std::vector<std::size_t> marks_;  ///< begins of every kStep-th line
   mutable std::array<Slot, kSlots> slots_{};
   LeftBehind left_;
-  mutable std::size_t left_at_ = 0, leave_at_ = kPiece;  ///< what lies before is told, and told next
+  mutable std::size_t left_at_ = 0, leave_at_ = kPiece;  ///< end of the reported part; next report's offset
 };
 
-/// Length of the well-formed sequence at s[i], a visible character; 0 for anything else.
+/// Returns the length of the well-formed visible character at s[i]; 0 for anything else.
 std::size_t visible_at(std::string_view s, std::size_t i);
 
 struct Input {
-  std::string_view text;  ///< valid UTF-8 without control characters but tabs and line ends (LF or CRLF)
+  std::string_view text;  ///< valid UTF-8; control characters: only tabs and line ends (LF or CRLF)
   Lines lines;            ///< of `text`
   ExitFacts exit;
   std::string_view command;
-  std::vector<std::size_t> origin;  ///< line of the output for each of `lines`; empty: the same
-  std::vector<bool> groups;         ///< which of the groups of markers occur in `text`
-  std::vector<bool> rows;           ///< which rows of the summaries' table may match at all; empty: not known
+  std::vector<std::size_t> origin;  ///< line of the output, from 0, for each of `lines`; empty: equal
+  std::vector<bool> groups;         ///< which marker groups occur in `text`
+  std::vector<bool> rows;           ///< which rows of the summaries' table may match; empty: unknown
 
-  std::shared_ptr<const std::string> storage;  ///< of `text` where it had to be copied
+  std::shared_ptr<const std::string> storage;  ///< owns `text` if the text had to be copied
 };
-/// `output` must outlive the result. Of `hints` it takes the command and who holds the texts.
+/// `output` must outlive the result. make_input() uses the command and the text callbacks of `hints`.
 Input make_input(std::string_view output, const ExitFacts& exit, const Hints& hints,
                  std::span<const MarkerGroup> groups = {});
 
-/// Sees through what starts runners and marks each of their lines: CI's timestamps, concurrently. Gives the
-/// lines of each marked stream together, without marks; nothing where no such mark rules the log.
+/// Removes the marks that CI timestamps or concurrently put before each line, and groups the lines by marked
+/// stream. Nothing when no such mark dominates the log.
 struct Unwrapped {
   std::string text;
   std::vector<std::size_t> origin;

@@ -1,5 +1,5 @@
-// parsers, inside: what was read out of a linter's log so far, and the report that follows from it. Findings
-// are counted exactly and kept up to a bound; a tool's own totals are compared with them.
+// parsers, inside: the results read from a linter's log so far, and the final report. LintReading counts
+// findings exactly, stores a bounded number, and compares a tool's own totals with the counts.
 #pragma once
 
 #include "parsers/registry.hpp"
@@ -16,50 +16,50 @@
 
 namespace hydra::parsers {
 
-/// One finding as a reader sees it; the views need not outlive the call that takes them.
+/// A finding as a reader found it; the views need not outlive the call that receives the finding.
 struct Hit {
   std::string_view tool = {};
   Severity severity = Severity::error;
   std::string_view file = {};
   std::int64_t line = 0, column = 0;
   std::string_view rule = {}, message = {};
-  bool twice = false;     ///< the tool may print the same finding again: a repetition counts once
-  bool per_file = false;  ///< a formatter's: one a file, however many hunks
-  int certainty = 2;  ///< 1: a common shape of an unknown tool, 2: a known tool's line, 3: structured data
+  bool twice = false;     ///< the tool may repeat the finding: repetitions count once
+  bool per_file = false;  ///< a formatter's finding: one per file, however many hunks
+  int certainty = 2;      ///< 1: common shape, unknown tool; 2: line of a known tool; 3: structured data
 };
 
-/// A tool's own figures. Unset: the line does not say.
+/// A tool's own figures. Unset: the line has no such figure.
 struct Total {
-  std::string_view tool = {};  ///< empty: of whatever was found before it
+  std::string_view tool = {};  ///< empty: the findings before the line
   std::optional<std::int64_t> errors = {}, warnings = {}, all = {};
   bool capped = false;  ///< the tool may list fewer findings than it counts
-  bool last = false;    ///< a later line of the same tool replaces it (watch modes)
+  bool last = false;    ///< a later line of the same tool replaces the total (watch modes)
 };
 
 class LintReading {
  public:
-  /// `only`: tools whose words count; empty: all. The views must outlive the reading.
+  /// `only`: tools that count; empty: all. The views must outlive the reading.
   explicit LintReading(std::span<const std::string_view> only = {}) : only_(only) {}
   /// `line` counts from 0.
   void add(const Hit& hit, std::size_t line);
-  /// Text of a tool that says how it went and is no finding; an empty tool is a wrapper's text.
+  /// Records that a tool printed a status line without a finding; an empty tool: a wrapper's text.
   void spoke(std::string_view tool);
-  /// The tool says that there is nothing.
+  /// Records that the tool reports no findings.
   void clean(std::string_view tool, std::size_t line);
-  /// The tool did not do its work. `strong`: whatever it found before is not all there is.
+  /// Records that the tool did not do its work. `strong`: the tool's earlier findings are incomplete.
   void failed(std::string_view outcome, std::string_view tool, std::string_view why, bool strong,
               std::size_t line);
   void total(const Total& total, std::size_t line);
   void not_understood(std::string_view line);
   void cut(std::string_view why);
 
-  /// No findings, no tool, no line that was not understood.
+  /// True if the log has no findings, no tool, and only understood lines.
   bool says_nothing() const { return sums_.empty() && !unknown_ && !clean_ && outcome_.empty() && !cut_; }
   bool knows(std::string_view tool) const { return tools_.contains(tool); }
   model::LintReport report(const ExitFacts& exit) const;
 
  private:
-  /// What one tool listed, and what it says itself.
+  /// A tool's listed findings and its own figures.
   struct Sum {
     std::int64_t errors = 0, warnings = 0;
     std::optional<std::int64_t> said_errors, said_warnings, said_all;

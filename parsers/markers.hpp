@@ -1,5 +1,5 @@
-// parsers, inside: which of many short texts occur in a log, in one pass over it. Decides which parsers are
-// asked at all.
+// parsers, inside: finds in one pass which of many short texts occur in a log, to decide which parsers run at
+// all.
 #pragma once
 
 #include "parsers/parsers.hpp"
@@ -12,12 +12,13 @@
 
 namespace hydra::parsers {
 
-/// One entry a group: the texts of which one must occur. Each text has at least four bytes and no line end.
+/// Alternative texts: a group is found when any text occurs. Each text has at least four bytes and no line
+/// end.
 using MarkerGroup = std::vector<std::string_view>;
 
-inline constexpr std::size_t kMarkerBytes = 4;  ///< a marker's least length
+inline constexpr std::size_t kMarkerBytes = 4;  ///< minimum length of a marker
 
-/// For every group whether one of its texts occurs in a text, which must outlive the search. Linear in it.
+/// Finds which groups occur in a text. The text must outlive the search; the cost is linear in the text.
 class MarkerSearch {
  public:
   MarkerSearch(std::string_view text, std::span<const MarkerGroup> groups);
@@ -25,7 +26,7 @@ class MarkerSearch {
   MarkerSearch(const MarkerSearch&) = delete;
   MarkerSearch& operator=(const MarkerSearch&) = delete;
 
-  /// The text is searched in pieces, one behind the other: up to `end`, even but for the text's own.
+  /// Searches the next piece, up to `end`, which must be even unless `end` is the text's own end.
   void read_to(std::size_t end);
   const std::vector<bool>& found() const;
 
@@ -34,7 +35,7 @@ class MarkerSearch {
   std::unique_ptr<Search> search_;
 };
 
-/// The one that is rarer in logs; empty where both are too short for a marker.
+/// Returns the text that is rarer in logs; empty when both are too short for a marker.
 std::string_view rarest_marker(std::string_view a, std::string_view b);
 
 }  // namespace hydra::parsers

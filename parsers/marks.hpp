@@ -1,5 +1,5 @@
-// parsers, inside: what the text formats of many runners share: titles nested by indentation, and counts of
-// what was listed.
+// parsers, inside: helpers for runners' text formats: titles nested by indentation, open runs, and counts of
+// listed tests.
 #pragma once
 
 #include "parsers/registry.hpp"
@@ -24,7 +24,7 @@ class Titles {
   }
   void clear() { stack_.clear(); }
   bool empty() const { return stack_.empty(); }
-  /// "suite > case > name".
+  /// Returns "suite > case > name".
   std::string path(std::string_view name, std::string_view separator = " > ") const {
     std::string out;
     for (const auto& [indent, title] : stack_) out.append(title).append(separator);
@@ -36,40 +36,40 @@ class Titles {
   std::vector<std::pair<std::size_t, std::string>> stack_;
 };
 
-/// The number of tests with this status.
+/// Returns the number of tests with this status.
 std::int64_t count_of(const std::vector<model::TestCase>& tests, model::TestStatus status);
-/// Counts of the listed tests.
+/// Returns the counts of the listed tests.
 model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests);
 /// "Ran 3 tests in 0.1s" of unittest and its relatives -> 3.
 std::optional<std::int64_t> ran_in_unittest(std::string_view line);
-/// Gives `r` the names where they agree with its counts, status by status.
+/// Stores the names in `r` if they agree with its counts, status by status.
 void take_names(model::TestReport& r, std::vector<model::TestCase> tests);
-/// What a segment says before it says anything.
+/// Returns a segment with format and bounds, but no figures.
 TestSegment run_of(std::string_view format, std::size_t begin, std::size_t end, int confidence);
 TestSegment segment_of(model::TestReport report, std::size_t begin, std::size_t end, int confidence);
-/// A run that came to its end; its counts are to be filled in.
+/// Returns a segment of a finished run; the caller fills in the counts.
 TestSegment ended_run(std::string_view format, std::size_t begin, std::size_t end, int confidence = 60);
-/// The test that one of the format's `cases` (formats/*.toml) finds in the line.
+/// Returns the test that a row of the format's `cases` (formats/*.toml) finds in the line.
 std::optional<model::TestCase> case_of(std::string_view format, std::string_view line);
-/// The run that a reader is in the middle of: where it began, and the tests that it listed so far.
+/// The run that a reader is reading: its first line, and the tests listed so far.
 class OpenRun {
  public:
   OpenRun(std::string_view format, std::vector<TestSegment>& out) : format_(format), out_(out) {}
   explicit operator bool() const { return begin_.has_value(); }
-  /// Line `i` is one of the run's: the first of them begins it.
+  /// Line `i` belongs to the run; the first such line begins the run.
   void at(std::size_t i) {
     if (!begin_) begin_ = i;
   }
-  /// A banner on line `i`; nobody misses what was open.
+  /// Begins a run at the banner on line `i`; an open run is dropped without a segment.
   void anew(std::size_t i) {
     forget();
     begin_ = i;
   }
-  /// It came to its end before line `end`, and began on the line before if nothing told so earlier. The names
-  /// are kept where they agree with the counts.
+  /// Ends the run before line `end`; without an earlier sign the run began on the line before. The names are
+  /// kept if they agree with the counts.
   model::TestReport& ends(std::size_t end, const model::TestCounts& counts, int confidence = 60);
   model::TestReport& ends(std::size_t end, model::TestReport report, int confidence = 60);
-  /// Nothing more comes: a run that began has no end.
+  /// Ends the log: a run that has begun is unfinished.
   void cut(std::size_t end);
   void forget() {
     begin_.reset();
@@ -84,11 +84,11 @@ class OpenRun {
   std::optional<std::size_t> begin_;
 };
 
-/// A run that began and has no end: nothing is known but that.
+/// Returns a run that began and has no end: all its figures are unknown.
 TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size_t end);
-/// A run that could not begin: its tests did not build or load.
+/// Returns a run that could not begin: the tests did not build or load.
 TestSegment unbuilt_run(std::string_view format, std::size_t begin, std::size_t end);
-/// A run that had nothing to do.
+/// Returns a run that had nothing to do.
 TestSegment empty_run(std::string_view format, std::size_t begin, std::size_t end);
 
 }  // namespace hydra::parsers
