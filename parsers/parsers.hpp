@@ -1,5 +1,5 @@
-// parsers: test and lint output -> counts and names. Pure: text in, result out; the text is hostile.
-// A run that did not succeed is never read as a clean pass; what can't be known is absent.
+// parsers: test and lint output -> counts and names. Pure: text in, result out; the text is hostile. A failed
+// run is never read as a clean pass; unknown figures are absent.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,69 +15,71 @@
 
 namespace hydra::parsers {
 
-/// How the command ended; none of both: unknown.
+/// The command's end; neither member: unknown.
 struct ExitFacts {
   std::optional<int> exit_code;
   std::optional<int> signal;
 };
 
-/// Told of each part of the output that a reader has gone past: who maps a large file may let its pages go.
-/// The same part may be read, and told of, several times.
+/// Called with each part of the output that a reader has passed, so that the owner of a mapped file can
+/// release its pages. A part may be read and reported several times.
 using LeftBehind = std::function<void(std::string_view part)>;
 
-/// Keeps a text that `write` gives in pieces, elsewhere than in memory; it is valid as long as the output is.
+/// Stores the text that `write` emits in pieces outside of memory; the returned view must live as long as the
+/// output.
 using KeepText = std::function<std::string_view(
     const std::function<void(const std::function<void(std::string_view)>&)>& write)>;
 
-/// What is known about the command beside its output.
+/// Facts about the command other than its output.
 struct Hints {
-  std::string_view command;          ///< the configured command line: a hint for detection only
-  std::string_view format = "auto";  ///< "auto", or one of formats(): only that parser reads
-  std::string_view root = {};        ///< the workspace's absolute path: taken off the names
+  std::string_view command;          ///< configured command line; only a hint for detection
+  std::string_view format = "auto";  ///< "auto", or an element of test_formats() or lint_formats()
+  std::string_view root = {};        ///< absolute path of the workspace, removed from names
   LeftBehind left_behind = {};
   KeepText keep = {};
 };
 
-/// Counts and names out of a test run's merged output. Falls back to format "exit_code_only" (ruling H11).
+/// Reads a test run's merged output. Unknown output gives format "exit_code_only" (H11 of docs/scoring.md).
 model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints);
 model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command = {});
 
-/// Names that Hints::format takes for tests, "auto" not among them.
+/// Names that Hints::format accepts for tests, except "auto".
 std::vector<std::string_view> test_formats();
 
-/// Error and warning counts out of a linter's, compiler's or formatter's output.
+/// Reads the error and warning counts of a linter's, compiler's or formatter's output.
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, std::string_view command = {});
-/// The same for one tool: what is not of Hints::format is not counted, and said.
+/// Reads the output of one tool: findings of tools other than Hints::format do not count, and mark the log as
+/// not understood.
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints);
 std::vector<std::string_view> lint_formats();
 
-/// A report file of a check as it was found. `problem` says why it could not be read ("is a symbolic link").
+/// A check's report file. `problem`: why the file could not be read ("is a symbolic link").
 struct Report {
   std::string_view name, text, problem;
 };
 
-/// The reports are believed before the text, and both are held against each other and against the exit code:
-/// a report that can't be read, is cut or says something else than the text makes the result suspicious.
+/// The reports' figures win over the text, but reports, text and exit code must agree: a report that is
+/// unreadable, cut, or at odds with the text makes the result suspicious.
 model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints,
                               std::span<const Report> reports);
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
                              std::span<const Report> reports);
 
-/// Where the user's own formats come from (docs/parsers.md); asked once, when a format is needed first. To be
-/// set before anything is read. What check_formats() complains about is left out.
+/// Sets the source of the user's formats (docs/parsers.md), called once when a format is first needed. Must
+/// precede all reading. Rows that check_formats() reports are left out.
 void formats_from(std::function<std::vector<TextFile>()> user);
-/// Every mistake in `files`, with its file, line and column.
+/// Returns every mistake in `files`, with file, line and column.
 std::vector<Error> check_formats(const std::vector<TextFile>& files);
 
-/// Output without ANSI sequences, with carriage returns and CRLF resolved as a terminal would show them
-/// within each line.
+/// Returns the output without ANSI sequences; carriage returns and CRLF take effect within each line, as in a
+/// terminal.
 std::string plain_text(std::string_view output);
 
-/// The same, piece by piece: memory is that of a piece.
+/// Writes plain_text() piece by piece; the memory in use is that of a piece.
 void write_plain(std::string_view output, const std::function<void(std::string_view)>& out,
                  const LeftBehind& left = {});
 
-/// Whether cleaning would change nothing: the output may be read where it is.
+/// Returns whether cleaning would change nothing, so that the output can be read in place.
 bool is_plain(std::string_view output);
 
 }  // namespace hydra::parsers

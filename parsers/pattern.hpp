@@ -1,5 +1,5 @@
-// parsers, inside: the pattern language of formats/*.toml, for one line of a log. docs/parsers.md describes
-// it. Matching is linear in the line times a small constant: every field tries a bounded number of places.
+// parsers, inside: the pattern language of formats/*.toml for one line of a log (docs/parsers.md). Matching
+// is linear in the line: every field tries a bounded number of places.
 #pragma once
 
 #include "parsers/severity.hpp"
@@ -14,14 +14,14 @@
 
 namespace hydra::parsers {
 
-/// Counts of tests; absent: the pattern has no such figure, or its optional part was not there.
+/// Counts of tests; absent: the pattern has no such figure, or its optional part did not match.
 struct Figures {
   std::optional<std::int64_t> passed, failed, skipped, errors;
   std::optional<std::int64_t> total;  ///< all tests
   std::optional<std::int64_t> ran;    ///< all tests without the skipped ones
 };
 
-/// What the fields of a pattern held. The views live as long as the line. A linter's errors are `errors`.
+/// Values of a pattern's fields. The views live as long as the line. A linter's errors are `errors`.
 struct Fields : Figures {
   std::string_view file, rule, message, name;
   std::int64_t line = 0, column = 0;
@@ -31,8 +31,8 @@ struct Fields : Figures {
 
 class Pattern {
  public:
-  /// In lines of test runners a blank stands for one or more, blanks at the end are ignored, and figures over
-  /// a thousand million are none; in those of linters a blank is one blank.
+  /// tests: a blank matches one or more, trailing blanks are ignored, and a figure over 10^9 does not match.
+  /// lint: a blank is one blank.
   enum class Of : std::uint8_t { tests, lint };
 
   struct Op {
@@ -40,22 +40,22 @@ class Pattern {
       text,
       gap,       ///< blanks, at least one
       indent,    ///< blanks, if any
-      figure,    ///< added to `to`
-      line,      ///< a number
-      column,    ///< a number
-      number,    ///< one that means nothing
-      decimal,   ///< the same, and it may have decimals
-      word,      ///< no blanks
-      counts,    ///< "3 passed, 1 failed": figures with their words, in any order
-      severity,  ///< a word
-      letter,    ///< a severity's
+      figure,    ///< number, added to `to`
+      line,      ///< number
+      column,    ///< number
+      number,    ///< number without a meaning
+      decimal,   ///< number without a meaning, perhaps with decimals
+      word,      ///< characters other than blanks
+      counts,    ///< figures with their words in any order: "3 passed, 1 failed"
+      severity,  ///< severity word
+      letter,    ///< severity letter
       rule,
-      plural,  ///< "s", "S" or "(s)", if it is there
-      any,     ///< whatever follows
+      plural,  ///< "s", "S", "(s)" or nothing
+      any,     ///< any text
       file,
       message,
-      name,      ///< a test's, blanks and all; up to the last place where what follows matches
-      optional,  ///< the `size` operations behind it
+      name,      ///< test name with blanks; up to the last place where the rest matches
+      optional,  ///< the next `size` operations are optional
     };
     Kind kind = text;
     std::uint8_t size = 0;
@@ -64,9 +64,9 @@ class Pattern {
   };
 
   Pattern() = default;
-  /// Nothing where `text` is no pattern; `problem` says why then.
+  /// Returns nothing when `text` is no pattern; `problem` then says why.
   static std::optional<Pattern> compile(std::string_view text, Of of, std::string& problem);
-  /// Fills `out` where the whole line matches; otherwise `out` is left in any state.
+  /// Fills `out` when the whole line matches; otherwise `out` is unspecified.
   bool match(std::string_view line, Fields& out) const;
   std::span<const Op> ops() const { return ops_; }
 
@@ -75,13 +75,13 @@ class Pattern {
   Of of_ = Of::lint;
 };
 
-/// `figures` is changed only where the line matches.
+/// Changes `figures` only when the line matches.
 bool match(const Pattern& pattern, std::string_view line, Figures& figures);
 inline bool match(const Pattern& pattern, std::string_view line, Fields& out) {
   return pattern.match(line, out);
 }
 
-/// The text of a pattern as a parameter of a template.
+/// The text of a pattern as a template parameter.
 template <std::size_t N>
 struct PatternText {
   consteval PatternText(const char (&from)[N]) {  // NOLINT: meant to convert
@@ -89,9 +89,9 @@ struct PatternText {
   }
   char text[N];
 };
-/// Ends the program where `text` is no pattern.
+/// Aborts the program when `text` is no pattern.
 Pattern compiled(std::string_view text, Pattern::Of of);
-/// A pattern that a reader in C++ uses, compiled once.
+/// A pattern of a reader in C++, compiled once.
 template <PatternText Text>
 const Pattern& tests_line() {
   static const Pattern pattern = compiled(Text.text, Pattern::Of::tests);

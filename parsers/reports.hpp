@@ -1,4 +1,4 @@
-// parsers, inside: machine-readable reports, whole documents somewhere in the text.
+// parsers, inside: machine-readable reports, whole documents anywhere in the text.
 #pragma once
 
 #include "parsers/registry.hpp"
@@ -7,20 +7,20 @@
 
 namespace hydra::parsers {
 
-/// One document that was read: its report, and how many bytes of the text it took.
+/// A document's report, and its length in bytes.
 struct WholeReport {
   model::TestReport report;
   std::size_t length = 0;
 };
 
-/// `text` begins with the document, more may follow. False: no test report of this kind (`length` is set
-/// nevertheless).
+/// Reads the document at the begin of `text`; more text may follow. False: no test report of this kind
+/// (`length` is set nevertheless).
 bool read_junit(std::string_view text, WholeReport& out);
 
-/// `text` is exactly one JSON value. False: no test report.
+/// Reads `text`, which is exactly one JSON value. False: no test report.
 bool read_test_json(std::string_view text, model::TestReport& report);
 
-/// Test status of a word as most reports write it; nothing for a word that is none.
+/// Returns the test status that most reports mean by the word; nothing for other words.
 std::optional<model::TestStatus> status_of_word(std::string_view word);
 
 void find_libtest_json(const Input& in, std::vector<TestSegment>& out);

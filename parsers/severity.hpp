@@ -1,4 +1,4 @@
-// parsers, inside: what the words and letters of linters weigh. The words stand in formats/common.toml.
+// parsers, inside: severities of linters' words and letters. formats/common.toml lists the words.
 #pragma once
 
 #include <optional>
@@ -6,18 +6,19 @@
 
 namespace hydra::parsers {
 
-enum class Severity { error, warning, note };  ///< note: belongs to another finding, counts nothing
+enum class Severity { error, warning, note };  ///< note: part of another finding, does not count
 
 inline constexpr auto E = Severity::error, W = Severity::warning;
 
-/// "error", "fatal error", "Warnung", … at the begin of `s`, dropped with what it says; any case for ASCII.
+/// Drops a severity word at the begin of `s` ("error", "fatal error", "Warnung", …) and returns its severity;
+/// ignores ASCII case.
 std::optional<Severity> eat_severity(std::string_view& s);
-/// The whole word as a severity: "major", "INFO", "convention".
+/// Returns the severity of the whole word: "major", "INFO", "convention".
 std::optional<Severity> severity_named(std::string_view word);
 /// E, F: error; the other letters that linters use: warning.
 std::optional<Severity> severity_letter(char c);
 
-/// Of a rule by its code: E or F and a digit are errors, everything else is a warning.
+/// Returns the severity of a rule's code: E or F and a digit are errors, all others warnings.
 Severity severity_of_code(std::string_view rule);
 
 }  // namespace hydra::parsers

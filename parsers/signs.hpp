@@ -1,5 +1,4 @@
-// parsers, inside: lines that only one runner prints: at its start, for each of its tests, for one that
-// failed.
+// parsers, inside: lines that only one runner prints: at its start, for each test, or for a failed test.
 #pragma once
 
 #include "model/check.hpp"
@@ -15,8 +14,8 @@ bool shows(const Sign& sign, std::string_view line);
 /// "bad (FAILED - 1)" of rspec's documentation format.
 bool rspec_failure(std::string_view line);
 
-/// A clean result beside a line by which its own runner tells a failed test: the summary was cut, or is not
-/// the runner's. Says so in the report.
+/// Makes a clean report suspicious if the log has a line by which its runner reports a failed test: the
+/// summary was cut, or a test printed it.
 void hold_against_shown(model::TestReport& report, const Input& in);
 
 }  // namespace hydra::parsers

@@ -1,5 +1,5 @@
-// parsers, inside: runners that tell their result in one line or a few neighbouring ones, as the summaries of
-// formats/*.toml describe them.
+// parsers, inside: runners that report their result in one line or in a few neighbouring lines, as
+// `summaries` of formats/*.toml describe.
 #pragma once
 
 #include "parsers/formats.hpp"
@@ -10,23 +10,23 @@
 
 namespace hydra::parsers {
 
-/// A text that is in the log wherever the row matches, as rare as its pattern allows; empty: it has none.
+/// Returns the rarest text that every match of the row contains; empty: none.
 std::string_view marker_of(const SummaryRow& row);
-/// The formats of the summaries, each once, sorted.
+/// Returns the formats of the summaries, sorted, without repetitions.
 std::vector<std::string_view> summary_formats();
 
-/// Counts out of figures: groups that are left out are zero, what is neither printed nor follows stays
-/// unknown. Nothing where the figures contradict each other.
+/// Turns figures into counts: failed, skipped and errors default to zero; passed and total stay unknown
+/// unless printed or derivable. Nothing if the figures contradict each other.
 struct Tally {
   model::TestCounts counts;
   bool adds_up = true;
 };
 std::optional<Tally> tally(const Figures& figures);
 
-/// The report of a finished run with these counts.
+/// Returns the report of a finished run with these counts.
 model::TestReport finished(std::string_view format, const Tally& tally);
 
-/// Reads the lines that no segment of `out` with a confidence of 60 and more covers.
+/// Reads the lines outside of the segments of `out` with a confidence of 60 or more.
 void find_summaries(const Input& in, std::vector<TestSegment>& out);
 
 }  // namespace hydra::parsers

@@ -1,5 +1,5 @@
-// parsers, inside: the tags of an XML text, one after the other. No tree, no recursion, no external or
-// declared entities: an entity bomb is a few bytes of text. Linear in the text.
+// parsers, inside: the tags of an XML text, in order. No tree, no recursion, no external or declared entities
+// (an entity bomb is a few bytes of text). Linear in the text.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct XmlTag {
 
   [[nodiscard]] bool is(std::string_view wanted) const { return name == wanted; }
   [[nodiscard]] bool begins() const { return kind != Kind::close; }
-  /// An attribute's value with the predefined and numeric entities resolved; empty where it is absent.
+  /// Returns the attribute's value with predefined and numeric entities resolved; empty when absent.
   [[nodiscard]] std::string value(std::string_view attribute) const;
   [[nodiscard]] bool has(std::string_view attribute) const;
 };
@@ -25,13 +25,13 @@ class XmlReader {
  public:
   explicit XmlReader(std::string_view text) : text_(text) {}
 
-  /// The next tag; false at the end of the root element, of the text, or where a tag is cut.
+  /// Reads the next tag; false at the end of the root element or of the text, or at a cut tag.
   bool next(XmlTag& tag);
-  /// Whether the root element was closed.
+  /// Returns whether the root element was closed.
   [[nodiscard]] bool ended() const { return ended_; }
-  /// Behind the last tag read.
+  /// Returns the offset behind the last tag read.
   [[nodiscard]] std::size_t position() const { return at_; }
-  /// Open elements, the last tag's own included if it opens.
+  /// Returns the number of open elements, including the last tag's own if it opens.
   [[nodiscard]] std::size_t depth() const { return depth_; }
 
  private:
@@ -43,7 +43,7 @@ class XmlReader {
   bool ended_ = false;
 };
 
-/// Text with the predefined and numeric entities resolved; unknown ones stay as they are.
+/// Returns the text with predefined and numeric entities resolved; unknown entities stay.
 std::string xml_text(std::string_view raw);
 
 }  // namespace hydra::parsers
