@@ -9,7 +9,7 @@
 namespace hydra::parsers {
 namespace {
 
-/// "tests/test_a.py ..F", "..F.s    [ 42%]", "tests/test_a.py::test_b PASSED   [ 42%]".
+/// Lines such as "tests/test_a.py ..F", "..F.s    [ 42%]" or "tests/test_a.py::test_b PASSED   [ 42%]".
 bool pytest_progress(std::string_view line) {
   line = trim_end(line);
   bool percent = false;
@@ -30,7 +30,7 @@ bool pytest_progress(std::string_view line) {
          one_of(last, {"PASSED", "FAILED", "SKIPPED", "XFAIL", "XPASS", "ERROR"});
 }
 
-/// The words of a command line; quotes and the shell's own signs part them too.
+/// The words of a command line; quotes and shell operators separate words too.
 std::vector<std::string_view> words_of(std::string_view command) {
   std::vector<std::string_view> out;
   while (!command.empty() && out.size() < 200) {
@@ -47,15 +47,15 @@ bool has(const std::vector<std::string_view>& words, std::initializer_list<std::
   return std::any_of(words.begin(), words.end(), [&](auto word) { return one_of(word, any); });
 }
 
-/// `first` and `second` beside each other.
+/// Returns whether `first` and `second` are neighbours.
 bool has_pair(const std::vector<std::string_view>& words, std::string_view first, std::string_view second) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
     if (words[i] == first && words[i + 1] == second) return true;
   return false;
 }
 
-/// The runner that a command starts and that always says something when it comes to its end: with exit code
-/// 0 and no word of it the process was ended from within. Empty: none, or the command may keep it silent.
+/// Returns the runner that the command starts and that always prints at its end; silence with exit code 0
+/// then means that a test ended the process. Empty: no such runner, or the command may silence the runner.
 std::string_view never_silent(std::string_view command) {
   const auto plain = replace_all(std::string(command), "2>&1", "");
   if (plain.find_first_of("|<>`$[") != std::string::npos) return {};
@@ -84,9 +84,9 @@ std::string_view never_silent(std::string_view command) {
   return {};
 }
 
-constexpr std::size_t kHead = 40;  ///< lines in which npm, make or a shell may tell the command
+constexpr std::size_t kHead = 40;  ///< lines in which npm, make or a shell may print the command
 
-/// The same of the check's command, or of a line that tells one: "> mocha --exit", "$ npx mocha".
+/// Tries the check's command, then lines that print a command: "> mocha --exit", "$ npx mocha".
 std::string_view never_silent(const Input& in) {
   if (const auto format = never_silent(in.command); !format.empty()) return format;
   for (std::size_t i = 0; i < std::min(kHead, in.lines.size()); ++i) {
@@ -97,7 +97,7 @@ std::string_view never_silent(const Input& in) {
   return {};
 }
 
-/// "ok 1 - adds", "not ok 2 bad": of a run that has not come to its plan.
+/// "ok 1 - adds", "not ok 2 bad": a point of a run that may not have reached its plan.
 bool tap_point(std::string_view line) {
   const bool failed = eat(line, "not ok ");
   if (!failed && !eat(line, "ok ")) return false;
@@ -113,7 +113,7 @@ std::string_view sign_of(std::string_view line) {
   return {};
 }
 
-/// A runner that may also write nothing but a report shows marks, or titles that are indented.
+/// Marks or indented titles: without them the runner may have written only a report.
 bool shows_progress(std::string_view line) {
   line = trim_end(line);
   const bool marks = !line.empty() && line.find_first_not_of(" .FEPSU*") == std::string_view::npos;

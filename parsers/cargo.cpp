@@ -1,5 +1,5 @@
-// cargo test: one "test result:" a target, added up. Each is tied to its "running N tests", so that a printed
-// one fails to count. cargo nextest: one summary line.
+// cargo test: a "test result:" line per target, added up. A result must agree with its "running N tests", so
+// that a printed result does not count. cargo nextest: one summary line.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -28,7 +28,7 @@ struct CargoTest {
   TestStatus status = TestStatus::passed;
 };
 
-/// "test a::b ... ok", which is nearly every line of a large log; the name, or nothing.
+/// Returns the name in "test a::b ... ok", nearly every line of a large log; empty: another line.
 std::string_view passed_of(std::string_view line) {
   if (!line.ends_with(" ... ok") || !eat(line, "test ")) return {};
   const auto name = line.substr(0, line.find(' '));
@@ -43,7 +43,7 @@ std::optional<CargoTest> cargo_test(std::string_view line) {
   auto name = line.substr(0, dots);
   for (const std::string_view mode : {" - should panic", " - compile fail", " - compile", " - no run"})
     eat_end(name, mode);
-  // The line of a doc test moves with every edit above it.
+  // The line number of a doc test changes with every edit above the test.
   if (const auto at = name.ends_with(')') ? name.rfind(" (line ") : std::string_view::npos;
       at != std::string_view::npos)
     name = name.substr(0, at);
@@ -53,8 +53,8 @@ std::optional<CargoTest> cargo_test(std::string_view line) {
   return std::nullopt;
 }
 
-/// "     Running unittests src/lib.rs (target/debug/deps/demo-83…)" -> "demo src/lib.rs"; "   Doc-tests
-/// demo".
+/// "     Running unittests src/lib.rs (target/debug/deps/demo-83…)" -> "demo src/lib.rs". A line "
+/// Doc-tests demo" -> "Doc-tests demo".
 std::optional<std::string> target_of(std::string_view line) {
   eat_blanks(line);
   if (line.starts_with("Doc-tests ")) return std::string(line);
@@ -88,7 +88,7 @@ class CargoReader {
       r.complete = !cut_;
       r.counts = sum_;
       if (cut_) {
-        // Passed and skipped are what was seen; the target that died may have failed in any test.
+        // Passed and skipped were counted; a target that died may have failed in any other test.
         r.counts.total.reset();
         r.counts.errors.reset();
         if (r.counts.failed == 0) r.counts.failed.reset();
@@ -136,7 +136,7 @@ class CargoReader {
     if (nameless_) return;
     auto& tests = seg_.report.tests;
     const auto lines = in_.lines.size() - i;
-    // Where more are announced, and there are lines for them, no list will be complete.
+    // The list will exceed kMaxNames: so many tests are announced, and the log has enough lines.
     if (tests.size() >= kMaxNames ||
         (expected_ > static_cast<std::int64_t>(kMaxNames) && lines > kMaxNames)) {
       nameless_ = true;
@@ -167,7 +167,7 @@ class CargoReader {
     if (block_)
       add_counts(sum_, *block_);
     else
-      cut_ = true;  // aborted, or killed
+      cut_ = true;  // the target was aborted or killed
     block_.reset();
   }
 
@@ -177,7 +177,7 @@ class CargoReader {
   bool open_ = false, cut_ = false, unbuilt_ = false, crashed_ = false;
   std::int64_t expected_ = 0, blocks_ = 0;
   std::optional<model::TestCounts> block_;
-  bool nameless_ = false;  ///< more names than are kept
+  bool nameless_ = false;  ///< more names than kMaxNames
   model::TestCounts sum_ = counts(0, 0, 0, 0);
 };
 
@@ -187,12 +187,12 @@ void find_cargo(const Input& in, std::vector<TestSegment>& out) { CargoReader(in
 
 namespace {
 
-/// "  TRY 2 PASS [   0.004s] demo tests::adds"; the binary and the test are the name.
+/// "  TRY 2 PASS [   0.004s] demo tests::adds"; the name is binary and test.
 std::optional<model::TestCase> nextest_test(std::string_view line) {
   if (line.size() > 1000) return std::nullopt;
   if (eat(line, "TRY ") && (!eat_number(line) || !eat(line, " "))) return std::nullopt;
   const auto open = line.find(" [");
-  // A skipped test, which only some status levels show, took no time: "SKIP [         ]".
+  // A skipped test, which only some status levels show, has no time: "SKIP [         ]".
   const bool skip = line.starts_with("SKIP [ ");
   const auto close = line.find(skip ? " ] " : "s] ");
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
@@ -205,7 +205,7 @@ std::optional<model::TestCase> nextest_test(std::string_view line) {
   else if (!one_of(word, {"FAIL", "TIMEOUT", "ABORT", "XFAIL"}) && !word.starts_with("SIG"))
     return std::nullopt;
   auto name = line.substr(close + 3);
-  // Newer versions number the tests: "(1/3) demo tests::adds".
+  // Newer versions of nextest number the tests: "(1/3) demo tests::adds".
   if (auto rest = name; eat(rest, "(") && (eat_blanks(rest), eat_number(rest)) && eat(rest, "/") &&
                         eat_number(rest) && eat(rest, ") "))
     name = rest;
@@ -247,7 +247,7 @@ void find_nextest(const Input& in, std::vector<TestSegment>& out) {
     auto seg = ended_run("nextest", i, i + 1, 50);
     seg.report.counts = counts(sum_of(*c, {"passed"}), sum_of(*c, {"failed", "timed out", "exec failed"}),
                                sum_of(*c, {"skipped"}), 0);
-    // Skipped tests are not listed: the names are those of all tests that ran.
+    // nextest does not list skipped tests: the names must cover all tests that ran.
     const auto listed = counts_of_tests(tests);
     if (listed.passed == seg.report.counts.passed && listed.failed == seg.report.counts.failed)
       seg.report.tests = std::move(tests);

@@ -1,5 +1,5 @@
-// Report files beside the text of the same command: the report has the better figures, the text and the exit
-// code say whether it may be believed.
+// Report files beside the text of the same command: the report has the better figures; the text and the exit
+// code decide whether the report is credible.
 #include "parsers/registry.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void add(TestReport& sum, TestReport more) {
     return;
   }
   join(sum.format, more.format);
-  // An empty report beside others is no reason to lose their names.
+  // An empty report must not cost the names of the other reports.
   const auto empty = [](const TestReport& r) { return r.counts.total == 0 && r.tests.empty(); };
   if (empty(sum)) {
     sum.tests = std::move(more.tests);
@@ -42,10 +42,9 @@ void add(TestReport& sum, TestReport more) {
   add_report(sum, more);
 }
 
-/// Skipped and passed are compared together, and so are failed and errors: formats draw those lines at
-/// different places.
+/// Compares passed plus skipped and failed plus errors, since formats draw those lines at different places.
 void compare(TestReport& report, const TestReport& text) {
-  // Packages are not tests (ruling H21), and an unfinished text proves nothing beyond what it has.
+  // Packages are not tests (H21 of docs/scoring.md), so their counts cannot be compared.
   if (text.format == kUnread || text.format == "go-packages") return;
   const auto bad = plus_known(report.counts.failed, report.counts.errors);
   const auto good = plus_known(report.counts.passed, report.counts.skipped);
@@ -139,7 +138,7 @@ LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hint
   auto& result = sum ? *sum : text;
   if (sum) {
     if (exit.signal) problems.emplace_back("a report, but the command was ended by a signal");
-    // What was printed beside the report is often a summary alone, or nothing: silence is no contradiction.
+    // The text beside a report is often a summary alone, or empty: silence is no contradiction.
     const auto found = *sum->errors + *sum->warnings;
     const auto printed = text.errors && text.warnings ? *text.errors + *text.warnings : 0;
     if (printed > 0 && found == 0)

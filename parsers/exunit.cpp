@@ -12,7 +12,7 @@ std::optional<model::TestCounts> summary_of(std::string_view line) {
   std::int64_t all = 0, failed = 0, skipped = 0, invalid = 0, excluded = 0;
   bool tests = false, failures = false;
   for (const auto& x : *c) {
-    if (one_of(x.what, {"example", "examples"})) return std::nullopt;  // rspec's, which has a seed, too
+    if (one_of(x.what, {"example", "examples"})) return std::nullopt;  // rspec, which has a seed too
     if (one_of(x.what, {"failure", "failures"})) {
       failed += x.n;
       failures = true;
@@ -41,7 +41,7 @@ void find_exunit(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (line.starts_with("Finished in ") && i + 1 < in.lines.size()) {
-      // "seconds (0.00s async, …)" since 1.12; before that ExUnit's seed line tells it from others.
+      // ExUnit 1.12 and later print "seconds (0.00s async, …)"; older versions are known by the seed line.
       const bool known = line.ends_with("s sync)") || run ||
                          (i + 3 < in.lines.size() && in.lines[i + 3].starts_with("Randomized with seed "));
       const auto c = known ? summary_of(in.lines[i + 1]) : std::nullopt;

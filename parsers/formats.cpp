@@ -26,7 +26,7 @@ Formats load(FormatPart part) {
   library().read(reading(part, out));
   std::stable_sort(out.summaries.begin(), out.summaries.end(),
                    [](const auto& a, const auto& b) { return a.late < b.late; });
-  // A tool's own words come before those of no tool.
+  // Rows of a tool come before the rows of no tool.
   for (auto& section : out.lint)
     std::stable_sort(section.begin(), section.end(), [](const auto& a, const auto& b) {
       return std::pair(a.late, a.tool.empty()) < std::pair(b.late, b.tool.empty());

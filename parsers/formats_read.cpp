@@ -1,4 +1,4 @@
-// One file of formats: values to rows, with every complaint. Views of names point into Formats::tools and
+// Reads a file of formats into rows, with every error. Views of names point into Formats::tools and
 // Formats::runners, whose elements do not move.
 #include "parsers/formats.hpp"
 #include "parsers/markers.hpp"
@@ -19,7 +19,7 @@ constexpr std::string_view kSummaryKinds[] = {"last", "each", "no_tests", "build
 constexpr std::string_view kLintKinds[] = {"finding", "inside",    "per_file", "context",
                                            "known",   "clean",     "total",    "last_total",
                                            "capped",  "own_total", "crash",    "config"};
-constexpr std::string_view kStatuses[] = {"passed", "failed", "skipped", "error"};  ///< as TestStatus
+constexpr std::string_view kStatuses[] = {"passed", "failed", "skipped", "error"};  ///< in TestStatus order
 constexpr std::string_view kSections[] = {"totals", "status", "findings", "formatter", "failures"};
 
 class FormatReader : tables::Values {
@@ -130,7 +130,7 @@ class FormatReader : tables::Values {
       out.optional = !row.lines.empty() && text.starts_with('?');
       if (out.optional) text.remove_prefix(1);
       std::string problem = "expected a pattern";
-      // An empty text stands for an empty line of a log.
+      // An empty pattern matches an empty line.
       auto compiled = line.is(Node::text) ? Pattern::compile(text, Pattern::Of::tests, problem)
                                           : std::optional<Pattern>();
       if (!compiled) return complain(line, problem);

@@ -1,6 +1,5 @@
-// Totals of runners that nobody described: "3 passed, 1 failed", "PASS: 5 FAIL: 1", or one count a line.
-// Asked only where no other reader found anything. Without the passed tests and how the others ended no count
-// is believed.
+// Totals of unknown runners: "3 passed, 1 failed", "PASS: 5 FAIL: 1", or a count per line. Runs only if no
+// other reader found a run. Counts are believed only if they tell how every test ended.
 #include "base/strings.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -12,17 +11,17 @@ namespace hydra::parsers {
 namespace {
 
 constexpr std::size_t kLongest = 200;  ///< a longer line is no summary
-constexpr std::size_t kTail = 25;      ///< lines that may follow a summary
-constexpr std::size_t kFew = 3;        ///< … where a test may have printed it
+constexpr std::size_t kTail = 25;      ///< maximum number of lines behind a summary
+constexpr std::size_t kFew = 3;        ///< … if a test may have printed the summary
 
-/// What a line counts.
+/// The counts of a line.
 struct Line {
   Figures figures;
-  int counts = 0;      ///< how many figures it has
-  bool known = false;  ///< a list of counts, of times, or empty
+  int counts = 0;      ///< number of figures
+  bool known = false;  ///< the line is a list of counts, or of times, or is empty
 };
 
-/// "passed", "tests failed", "number of tests"; nothing where a word is of no summary.
+/// Meaning of "passed", "tests failed", "number of tests"; nothing if a word belongs to no summary.
 std::optional<Meaning> meaning_of_phrase(std::string_view words) {
   std::string rest;
   bool noun = false;
@@ -40,7 +39,7 @@ std::optional<Meaning> meaning_of_phrase(std::string_view words) {
   return meaning_of(rest);
 }
 
-/// Words that may stand before the first count of a line or behind its last.
+/// Returns whether the words may stand before a line's first count or behind its last.
 bool is_head(std::string_view words) {
   while (!words.empty()) {
     const auto n = std::min(words.find(' '), words.size());
@@ -51,7 +50,7 @@ bool is_head(std::string_view words) {
   return true;
 }
 
-/// The counts of one line, in lower case, one after the other.
+/// Reads the counts of a line in lower case, from left to right.
 class CountReader {
  public:
   explicit CountReader(std::string_view line) : s_(line) {}
@@ -88,7 +87,7 @@ class CountReader {
     eat(s_, "(s)");
   }
 
-  /// A duration ends its part; of any other figure its words stand before or behind it.
+  /// A duration ends its part; the words of any other figure stand before or behind the figure.
   bool number() {
     const auto n = eat_number(s_);
     if (!n) return false;
@@ -107,7 +106,7 @@ class CountReader {
     eat_blanks(unit);
     figure_ = n;
     if (phrase_.empty()) return true;
-    // "Tests: 3 passed", "Ran 5 tests": words before a figure that has its own are a head.
+    // "Tests: 3 passed", "Ran 5 tests": words before a figure that has words behind it are a head.
     const bool labelled = unit.starts_with(':') || unit.starts_with('=');
     if (letters == 0 || (assigned_ && labelled)) return close();
     other_ = other_ || meaning_of_phrase(phrase_) == Meaning::nothing;
@@ -115,7 +114,7 @@ class CountReader {
     return is_head(std::exchange(phrase_, {}));
   }
 
-  /// The end of "3 passed" or "passed: 3"; false: no part of a summary.
+  /// Ends "3 passed" or "passed: 3"; false: not part of a summary.
   bool close() {
     const auto phrase = std::exchange(phrase_, {});
     const auto figure = std::exchange(figure_, std::nullopt);
@@ -147,7 +146,7 @@ Line line_of(std::string_view line) {
   return CountReader(lower).read();
 }
 
-/// Nothing where the counts leave open how some test ended.
+/// Returns nothing when the counts leave open how a test ended.
 std::optional<Tally> believed(const Figures& f) {
   const auto good = f.passed.value_or(0) + f.skipped.value_or(0);
   if (!f.passed || (!f.failed && !f.errors && f.total != good)) return std::nullopt;
@@ -155,7 +154,7 @@ std::optional<Tally> believed(const Figures& f) {
   return t && t->adds_up ? t : std::nullopt;
 }
 
-/// The figures of `more` beside those of `sum`; false: both have one of them.
+/// Adds the figures of `more` to `sum`; false: both have the same figure.
 bool join(Figures& sum, const Figures& more) {
   for (const auto member :
        {&Figures::passed, &Figures::failed, &Figures::skipped, &Figures::errors, &Figures::total}) {
@@ -172,7 +171,7 @@ struct Found {
 
 std::int64_t bad(const Found& found) { return *found.tally.counts.failed + *found.tally.counts.errors; }
 
-/// Lines behind a summary that are more than empty.
+/// Number of lines behind a summary that are neither blank nor counts, at most kTail + 1.
 std::size_t lines_behind(const Input& in, std::size_t end) {
   std::size_t n = 0;
   for (auto i = end; i < in.lines.size() && n <= kTail; ++i)

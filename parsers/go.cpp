@@ -1,5 +1,5 @@
-// go test: by test where the output has tests (-v, -json), else by package (H21). Only tests that were
-// announced count.
+// go test: by test if the output has tests (-v, -json), else by package (H21 of docs/scoring.md). Only
+// announced tests count.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -15,10 +15,10 @@ struct Test {
   std::optional<TestStatus> status;
 };
 
-/// Collects announced tests; both forms of output end here.
+/// Collects announced tests, for the text and for the JSON format.
 struct GoRun {
   std::vector<Test> tests;
-  std::map<std::string, std::size_t, std::less<>> live;  ///< announced, by package and name
+  std::map<std::string, std::size_t, std::less<>> live;  ///< announced tests, by package and name
   std::int64_t unbuilt = 0;
   bool contradiction = false, cut = false, panicked = false;
   std::optional<std::size_t> begin;
@@ -121,7 +121,8 @@ class Verbose {
     }
   }
 
-  /// A print without a line end hides the result in the middle of a line: the announced name makes it real.
+  /// A print without a line end hides the result in the middle of a line: the announced name proves the
+  /// result.
   void result(std::size_t i, std::string_view s) {
     const auto status = go_status(s.substr(0, 4));
     if (!status || !s.substr(4).starts_with(": ")) return;
@@ -131,12 +132,12 @@ class Verbose {
   }
 
   void package(std::size_t i, const PackageLine& p) {
-    // A panic ends the binary: nobody knows how many tests never ran.
+    // A panic ends the binary: the number of tests that never ran is unknown.
     if (p.verdict == "FAIL" && panicked_) run_.panicked = true;
     panicked_ = false;
     bool open = false;
     for (std::size_t k = first_; k < run_.tests.size(); ++k) open = open || !run_.tests[k].status;
-    if (p.verdict == "ok" && open) return;  // a running test printed it
+    if (p.verdict == "ok" && open) return;  // a running test printed the line
     if (p.verdict == "FAIL" && not_built(p.rest)) ++run_.unbuilt;
     for (; first_ < run_.tests.size(); ++first_) run_.tests[first_].package = p.name;
     run_.live.clear();
@@ -145,7 +146,7 @@ class Verbose {
 
   GoRun run_;
   bool panicked_ = false;  ///< in the package whose line comes next
-  std::size_t first_ = 0;  ///< tests from here on belong to the package whose line comes next
+  std::size_t first_ = 0;  ///< tests from this index on belong to the package whose line comes next
 };
 
 void find_packages(const Input& in, std::vector<TestSegment>& out) {
@@ -157,7 +158,7 @@ void find_packages(const Input& in, std::vector<TestSegment>& out) {
     const auto line = in.lines[i];
     if (line.starts_with("--- FAIL: ") || line.starts_with("panic: ")) failing = true;
     const auto p = package_of(line);
-    if (!p || (p->verdict == "ok" && failing)) continue;  // printed inside of a failing package
+    if (!p || (p->verdict == "ok" && failing)) continue;  // printed inside a failing package
     if (!begin) begin = i;
     seg.end = i + 1;
     failing = false;

@@ -1,6 +1,5 @@
-// go test -json. Read by a scanner of its own: these logs are large, and most of their lines are output that
-// says nothing. Only tests that were announced count: a test can print a line that go itself takes for a
-// result.
+// go test -json. A specialised scanner, since the logs are large and most lines are irrelevant output. Only
+// announced tests count: a test can print a line that go itself takes for a result.
 #include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -19,7 +18,7 @@ struct Event {
   bool failed_build = false;
 };
 
-/// A string's content behind its opening quote; nothing where it has escapes or no end.
+/// Returns the content of a string behind its opening quote; nothing with escapes or without an end.
 std::optional<std::string_view> plain_string(std::string_view s) {
   const auto end = s.find('"');
   if (end == std::string_view::npos) return std::nullopt;
@@ -28,7 +27,7 @@ std::optional<std::string_view> plain_string(std::string_view s) {
   return text;
 }
 
-/// Reads the members that stand before "Output"; go writes them in this order. False: not of that form.
+/// Reads the members before "Output", in go's order. False: another layout.
 bool quick(std::string_view line, Event& e) {
   if (!line.ends_with('}')) return false;
   eat(line, "{");
@@ -38,7 +37,7 @@ bool quick(std::string_view line, Event& e) {
     if (!key) return false;
     line.remove_prefix(key->size() + 1);
     if (!eat(line, ":")) return false;
-    // The output may hold anything, and what matters stands before it.
+    // The output may hold anything; all needed members precede it.
     if (*key == "Output") return !e.action.empty();
     if (eat(line, "\"")) {
       const auto value = plain_string(line);
@@ -68,15 +67,15 @@ std::optional<TestStatus> action_status(std::string_view word) {
 
 constexpr std::string_view kTime = "{\"Time\":\"", kOutput = "\",\"Action\":\"output\",\"Package\":\"";
 
-/// Tests beyond this are not told apart any more: the run is then taken for one that was cut.
+/// Maximum number of tests that are told apart; at the limit the run counts as cut.
 constexpr std::size_t kMostTests = 4 * kMaxNames;
 
 struct Package {
-  std::vector<std::uint32_t> tests;                          ///< announced, by their place in the list of all
-  std::unordered_map<std::string_view, std::uint32_t> live;  ///< by name; the names are those of the list
-  std::size_t indexed = 0;                                   ///< of `tests`, so many are in `live`
+  std::vector<std::uint32_t> tests;  ///< announced tests, as indexes into the list of all
+  std::unordered_map<std::string_view, std::uint32_t> live;  ///< by name; the keys are views into the list
+  std::size_t indexed = 0;                                   ///< number of `tests` that are in `live`
   std::size_t prefix = 0;                                    ///< bytes of "package > " before each name
-  bool ended = false, dropped = false;                       ///< `dropped`: `live`, at its first end
+  bool ended = false, dropped = false;  ///< `dropped`: `live` was freed at the package's first end
 };
 
 class GoJsonReader {
@@ -122,8 +121,8 @@ class GoJsonReader {
   }
 
  private:
-  /// An output event of the package that the line before spoke of: three lines of four, and nothing in it
-  /// counts.
+  /// Recognizes an output event of the previous line's package without parsing: three of four lines, none of
+  /// which counts.
   bool output_of_last(std::string_view line) const {
     if (last_ == nullptr || !line.starts_with(kTime) || !line.ends_with('}')) return false;
     line.remove_prefix(kTime.size());
@@ -134,8 +133,7 @@ class GoJsonReader {
     return line.starts_with("\",\"Test\":\"") || line.starts_with("\",\"Output\":\"");
   }
 
-  /// Before go 1.20 a result behind output without a line's end ("tail--- PASS: TestX (0.00s)") has no event
-  /// of its own.
+  /// Before go 1.20 a result behind output without a line end ("tail--- PASS: TestX (0.00s)") has no event.
   void late_result(std::string_view line) {
     constexpr std::string_view kMark = "--- ", kEnd = R"x(s)\n"})x";
     if (!line.ends_with(kEnd)) return;
@@ -175,7 +173,8 @@ class GoJsonReader {
     if (e.test.empty()) {
       p.ended = status.has_value();
       if (status && e.failed_build) ++unbuilt_;
-      // Hardly ever asked again, and then made anew; once only, so that nobody can make it often.
+      // Free the index: a later lookup is rare and rebuilds it. Only once, or a hostile log could force many
+      // rebuilds.
       if (status && !p.dropped) {
         p.dropped = true;
         p.live = {};
@@ -198,7 +197,7 @@ class GoJsonReader {
     p.prefix = name.size();
     name.append(e.test);
     p.tests.push_back(static_cast<std::uint32_t>(tests_.size()));
-    // A test without a result is one that failed.
+    // A test without a result has failed.
     tests_.push_back({std::move(name), TestStatus::failed});
     settled_.push_back(false);
   }
@@ -207,12 +206,12 @@ class GoJsonReader {
     return std::string_view(tests_[at].name).substr(p.prefix);
   }
 
-  /// The last announced test of this name.
+  /// Returns the last announced test of this name.
   std::optional<std::uint32_t> find(Package& p, std::string_view name) {
     if (p.tests.empty()) return std::nullopt;
     if (bare(p, p.tests.back()) == name) return p.tests.back();
     if (moved_ != tests_.data()) {
-      // The list moved, and short names with it.
+      // The list was reallocated, and with it short names (in place in std::string).
       for (auto& [key, other] : packages_) {
         other.live = {};
         other.indexed = 0;
@@ -220,7 +219,7 @@ class GoJsonReader {
       moved_ = tests_.data();
     }
     for (; p.indexed < p.tests.size(); ++p.indexed) {
-      // The key is a view of the older name where there is one; equal all the same.
+      // For a repeated name the key stays a view of the older name, which is equal.
       p.live[bare(p, p.tests[p.indexed])] = p.tests[p.indexed];
     }
     const auto at = p.live.find(name);
@@ -239,7 +238,7 @@ class GoJsonReader {
     settled_[*at] = true;
   }
 
-  /// The list, package by package.
+  /// Returns the list, package by package.
   std::vector<model::TestCase> in_order() {
     std::vector<std::uint32_t> order;
     bool sorted = true;
@@ -269,9 +268,9 @@ class GoJsonReader {
   }
 
   std::size_t lines_ = 0;
-  std::vector<model::TestCase> tests_;        ///< of all packages as they were announced
-  std::vector<bool> settled_;                 ///< which of them have a result
-  std::map<std::uint32_t, TestStatus> late_;  ///< results that stand in a test's output only
+  std::vector<model::TestCase> tests_;        ///< of all packages, in announced order
+  std::vector<bool> settled_;                 ///< which of `tests_` have a result
+  std::map<std::uint32_t, TestStatus> late_;  ///< results that appear only in a test's output
   const model::TestCase* moved_ = nullptr;
   std::map<std::string, Package, std::less<>> packages_;  ///< stable addresses
   std::vector<const std::string*> order_;

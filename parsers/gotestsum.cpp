@@ -34,7 +34,7 @@ void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
     end = i + 1;
   }
   if (!last) return;
-  // Errors are packages that could not be built: they are no part of the tests.
+  // Errors are packages that could not be built, not tests.
   const auto errors = last->errors.value_or(0);
   last->errors.reset();
   const auto t = tally(*last);
@@ -42,7 +42,7 @@ void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
   for (const auto& s : out)
     if (s.report.format == "go-test" && s.report.counts.passed == t->counts.passed &&
         s.report.counts.failed == t->counts.failed)
-      return;  // the same, with names
+      return;  // go's own reader has these results, with names
   auto r = finished("gotestsum", *t);
   r.counts.errors = errors;
   if (errors > 0) r.counts.total.reset();

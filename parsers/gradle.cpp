@@ -35,8 +35,8 @@ struct Gradle {
   bool test_ran = false, compile_failed = false, success = false, failure = false, test_failed = false,
        empty = false, reused = false;
   std::vector<model::TestCase> tests;
-  std::optional<model::TestCounts> completed;  ///< of the projects whose tests failed
-  std::size_t task_begin = 0;                  ///< tests from here on belong to the current task
+  std::optional<model::TestCounts> completed;  ///< sum over the projects whose tests failed
+  std::size_t task_begin = 0;                  ///< tests from this index on belong to the current task
   std::int64_t listed_elsewhere[3] = {0, 0, 0};
 };
 
@@ -67,7 +67,7 @@ void gradle_finish(Gradle& g, std::vector<TestSegment>& out) {
   const auto listed = counts_of_tests(g.tests);
   if (g.completed) {
     r.counts = *g.completed;
-    // Other projects' tests are only there where the build lists passed tests.
+    // The list covers other projects' tests only if the build lists passed tests.
     if (*listed.passed > 0 && *listed.total > *r.counts.total) r.counts = listed;
     take_names(r, std::move(g.tests));
   } else if (*listed.passed > 0) {
@@ -77,7 +77,7 @@ void gradle_finish(Gradle& g, std::vector<TestSegment>& out) {
     r.outcome = "build_failed";
     r.counts = {0, 0, 0, std::nullopt, std::nullopt};
   } else if (g.success && (g.test_ran || g.reused)) {
-    r.counts.failed = r.counts.errors = 0;  // how many passed is not printed
+    r.counts.failed = r.counts.errors = 0;  // Gradle does not print how many passed
   } else if (g.success && g.empty) {
     r.outcome = "no_tests";
     r.counts = counts(0, 0, 0, 0);
