@@ -14,7 +14,7 @@
 namespace hydra::parsers {
 namespace {
 
-/// How many of the bytes from `i` on are printable ASCII, newlines or tabs, in whole blocks.
+/// Returns the number of bytes from `i` on that are printable ASCII, newlines or tabs, in whole blocks.
 std::size_t easy_run(std::string_view s, std::size_t i) {
   const auto begin = i;
 #ifdef __SSE2__
@@ -22,7 +22,7 @@ std::size_t easy_run(std::string_view s, std::size_t i) {
                 del = _mm_set1_epi8(0x7F);
   for (; i + 16 <= s.size(); i += 16) {
     const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(s.data() + i));
-    // Signed comparison: bytes of 0x80 and above are below the blank too.
+    // The comparison is signed: bytes of 0x80 and above are below the blank too.
     const __m128i low = _mm_cmplt_epi8(block, blank);
     const __m128i fine = _mm_or_si128(_mm_cmpeq_epi8(block, newline), _mm_cmpeq_epi8(block, tab));
     const __m128i bad = _mm_or_si128(_mm_andnot_si128(fine, low), _mm_cmpeq_epi8(block, del));
@@ -32,12 +32,12 @@ std::size_t easy_run(std::string_view s, std::size_t i) {
   return i - begin;
 }
 
-/// Above this size marks are not taken off: it would need a copy of the log.
+/// Bytes; a larger log keeps its marks, since removing marks needs a copy of the log.
 constexpr std::size_t kMostCopied = std::size_t{256} << 20;
-constexpr std::size_t kMostAtOnce = std::size_t{4} << 20;  ///< bytes between two words to the text's holder
-constexpr std::size_t kCached = std::size_t{1} << 18;      ///< bytes that are read several times at once
+constexpr std::size_t kMostAtOnce = std::size_t{4} << 20;  ///< bytes between two reports to the text's owner
+constexpr std::size_t kCached = std::size_t{1} << 18;  ///< bytes; all scans of a piece run while it is cached
 
-/// Whether all from `at` to `end` is plain; goes on to there or, with a character, a little farther.
+/// Advances `at` to `end`, or past the character there; false: the text is not plain.
 bool plain_to(std::string_view text, std::size_t& at, std::size_t end) {
   while (at < end) {
     at += easy_run(text.substr(0, end), at);
@@ -89,7 +89,7 @@ void Lines::read_to(std::size_t end) {
   for (; at < end; ++at)
     if (text_[at] == '\n' && ++count_ % kStep == 0) marks_.push_back(at + 1);
   read_ = end;
-  // A line begins behind each newline but the last one of the text.
+  // A line begins behind each newline except one at the text's end.
   if (end == text_.size() && !text_.empty() && !text_.ends_with('\n')) ++count_;
 }
 
@@ -126,7 +126,7 @@ std::string_view Lines::seek(std::size_t i) const {
     return view(slot);
   } else {
     begin = marks_[i / kStep];
-    // A reader that begins anew leaves everything behind once more.
+    // A reader that starts over passes, and reports, the whole text again.
     if (i == 0) left_at_ = 0, leave_at_ = kPiece;
     for (std::size_t k = i / kStep * kStep; k < i; ++k) begin = end_from(begin) + 1;
   }
@@ -135,7 +135,7 @@ std::string_view Lines::seek(std::size_t i) const {
 }
 
 void Lines::leave(std::size_t upto) const {
-  // The last lines may be asked for again soon.
+  // The last lines may be read again soon.
   const auto end = upto - std::min(upto, kPiece / 4);
   if (left_ && end > left_at_) left_(text_.substr(left_at_, end - left_at_));
   left_at_ = end;
@@ -144,7 +144,7 @@ void Lines::leave(std::size_t upto) const {
 
 namespace {
 
-/// All that one pass over a text finds; false: it is not plain.
+/// Finds line begins and markers in one pass over a text; false: the text is not plain.
 bool survey(std::string_view text, bool plain, const LeftBehind& left, std::span<const MarkerGroup> groups,
             Input& in) {
   Lines lines(text, left);
@@ -190,7 +190,7 @@ Input make_input(std::string_view output, const ExitFacts& exit, const Hints& hi
     if (!in.origin.empty())
       for (auto& line : bare->origin) line = in.origin[line];
     in.origin = std::move(bare->origin);
-    const auto old = in.storage;  // `text` still looks into it
+    const auto old = in.storage;  // keeps the old text alive, which `text` views until the assignment
     keep(std::move(bare->text));
   }
   return in;

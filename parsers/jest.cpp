@@ -1,5 +1,5 @@
-// jest (and what `npm test` prints around it): the summary block at column 0, the verbose tree, suites that
-// can't load.
+// jest (and the output of `npm test` around it): the summary block at column 0, the verbose tree, suites that
+// fail to load.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -79,7 +79,7 @@ TestSegment finish(Session& s, const Summary& sum, std::size_t end) {
                     static_cast<std::int64_t>(s.unloadable.size()));
   const auto total = sum_of(sum.tests, {"total"});
   if (!s.unloadable.empty())
-    r.counts.total.reset();  // how many tests those suites hold is unknown
+    r.counts.total.reset();  // the number of tests in those suites is unknown
   else if (total != *r.counts.total)
     r.suspicious.emplace_back("the figures of the summary do not add up");
   else if (total == 0 && sum_of(sum.suites, {"failed"}) == 0)
@@ -96,7 +96,7 @@ void unfinished(const Session& s, const Input& in, bool called_exit, std::vector
                       s.file.find(".mjs") != std::string::npos || s.file.find(".cjs") != std::string::npos;
   if (!called_exit && !script) return;
   auto seg = run_of("jest", s.begin, in.lines.size(), 20);
-  seg.report.counts.skipped = count_of(s.tests, TestStatus::skipped);  // as far as the run came
+  seg.report.counts.skipped = count_of(s.tests, TestStatus::skipped);  // seen before the run stopped
   if (called_exit) seg.report.outcome = "crashed";
   out.push_back(std::move(seg));
 }

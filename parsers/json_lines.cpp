@@ -1,5 +1,5 @@
-// Test events as one JSON object a line: libtest (cargo, nextest). go test -json is read
-// beside go's text.
+// Test events as one JSON object per line: libtest (cargo, nextest). go.cpp and go_json.cpp read go test
+// -json.
 #include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/reports.hpp"

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 TestStatus by_word(const std::string& word) { return status_of_word(word).value_or(TestStatus::skipped); }
 
-/// vitest has no figure for suites that could not run: they failed, and no test of theirs is listed.
+/// vitest has no figure for suites that could not run: such a suite has failed and lists no tests.
 std::int64_t suites_without_tests(const json& j) {
   const auto& suites = array_in(j, "testResults");
   return std::count_if(suites.begin(), suites.end(), [](const json& s) {
@@ -39,7 +39,7 @@ bool jest(const json& j, TestReport& r) {
       r.tests.push_back({text_in(t, "fullName"), by_word(text_in(t, "status"))});
   if (number_in(j, "numTotalTests") == 0 && broken == 0) r.outcome = "no_tests";
   if (json_member(j, "success") == false && *r.counts.failed + broken == 0) {
-    // An error outside of all suites is in no list.
+    // No list contains an error outside of all suites.
     r.counts.errors = std::max<std::int64_t>(1, number_in(j, "numFailedTestSuites"));
     r.counts.total.reset();
     r.outcome.clear();

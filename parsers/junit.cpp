@@ -1,5 +1,5 @@
-// JUnit XML in all of its dialects. Cases are counted; what the suites' own attributes know beyond them (a
-// suite that could not run) is added, so that a failure is never lost.
+// JUnit XML in all its dialects. Test cases are counted; failures that only the suites' attributes report (a
+// suite that could not run) are added, so that no failure is lost.
 #include "parsers/marks.hpp"
 #include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using model::TestStatus;
 
-/// Programs that write their findings as failed test cases: linters, never tests.
+/// Linters write their findings as failed test cases: their suites are never tests.
 bool is_lint(const XmlTag& suite) {
   const auto package = suite.value("package"), name = suite.value("name");
   return package == "org.eslint" || package == "stylelint" || package == "tslint" ||
@@ -20,8 +20,8 @@ bool is_lint(const XmlTag& suite) {
                        "yamllint", "ansible-lint", "org.eslint", "rubocop", "PHP_CodeSniffer"});
 }
 
-/// What the suites say about themselves. Only the outermost one of a kind counts: dialects differ in whether
-/// inner suites are inside of the outer's figures, and the outermost is always a total.
+/// Figures of the suites' attributes. Only the outermost suite with figures counts: dialects differ in
+/// whether inner suites are included, and the outermost is always a total.
 struct Totals {
   std::int64_t tests = 0, bad = 0;
 };
@@ -69,7 +69,7 @@ class JUnit {
     }
     inside_ = false;
     const auto name = tag.value("name"), status = tag.value("status"), result = tag.value("result");
-    // GoogleTest lists disabled tests here alone; its own counts leave them out.
+    // GoogleTest lists disabled tests only here; its own counts omit them.
     if (result == "suppressed") return;
     model::TestCase t{full_name(tag, name), TestStatus::passed};
     if (one_of(status, {"fail", "failed", "failure", "FAILED"}) ||
@@ -101,7 +101,7 @@ class JUnit {
       if (!settled_) status = TestStatus::error;
       settled_ = true;
     } else if ((tag.is("skipped") || tag.is("ignored")) && !settled_) {
-      // CTest calls a test whose program is missing skipped; it is a failure.
+      // CTest marks a test whose program is missing as skipped; such a test has failed.
       status = tag.value("message") == "Unable to find executable" ? TestStatus::failed : TestStatus::skipped;
       settled_ = true;
     }
@@ -131,7 +131,7 @@ bool read_junit(std::string_view text, WholeReport& out) {
   const bool none = r.complete && junit.tests.empty();
   if (none && junit.said.tests > 0) {
     r.counts = counts(std::max<std::int64_t>(0, junit.said.tests - junit.said.bad), junit.said.bad, 0, 0);
-    r.counts.passed.reset();  // some of them may have been skipped
+    r.counts.passed.reset();  // some of the tests may have been skipped
     r.counts.skipped.reset();
   } else if (none && missing <= 0) {
     r.outcome = "no_tests";

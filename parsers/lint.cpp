@@ -1,5 +1,5 @@
-// parse_lint: findings of every tool in the log added up. Clean is only what a tool says, or silence with
-// exit code 0.
+// parse_lint: adds up the findings of every tool in the log. A clean result needs a tool's word, or silence
+// with exit code 0.
 #include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
@@ -11,12 +11,12 @@
 namespace hydra::parsers {
 namespace {
 
-/// The more telling form comes first; whatever is left over goes to the failures.
+/// More specific forms come first; read_failures() gets the lines that no other reader accepts.
 constexpr std::array kLintReaders{read_document,  read_annotations, read_diff,    read_biome,
                                   read_rust_like, read_shellcheck,  read_stylish, read_ms_compile,
                                   read_rows,      read_located,     read_listed,  read_failures};
 
-/// Text that belongs to a finding above, or a heading: known, but no finding.
+/// Returns whether the line belongs to a finding above, or is a heading: understood, but no finding.
 bool decoration(std::string_view line) {
   const auto first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return true;
@@ -25,7 +25,7 @@ bool decoration(std::string_view line) {
          begins_with_any(text, {"│", "| ", "╷", "╵", "━", "─"});
 }
 
-/// "a.js", "a.py:", "  a.js:1:7": the path that findings below belong to; empty: none.
+/// Returns the path in "a.js", "a.py:" or "  a.js:1:7" to which the findings below belong; empty: none.
 std::string_view heading_of(std::string_view line) {
   const bool indented = eat_blanks(line) > 0;
   line = trim_end(line);
@@ -64,7 +64,7 @@ void scan_lines(LintScan& scan) {
   }
 }
 
-/// Nothing but paths of sources: a formatter's list of files that are not as it wants them.
+/// A log of nothing but source paths is a formatter's list of unformatted files.
 void scan_paths(LintScan& scan) {
   std::size_t paths = 0;
   for (scan.i = 0; scan.i < scan.in.lines.size(); ++scan.i)
@@ -110,7 +110,7 @@ std::vector<std::string_view> lint_formats() {
 
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   const auto asked = hints.format;
-  // SARIF and plain JSON are forms of any tool.
+  // Any tool may print SARIF or plain JSON.
   if (one_of(asked, {"", "auto", "sarif", "json"})) return read_lint(output, exit, hints, {});
   std::vector<std::string_view> only{asked};
   for (const auto& family : lint_data().families)

@@ -1,4 +1,4 @@
-// Findings that take several lines: a message with its place below it, findings under a heading, drawn boxes.
+// Findings of several lines: a message with its place below, findings under a heading, drawn boxes.
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
 
@@ -8,7 +8,8 @@
 namespace hydra::parsers {
 namespace {
 
-/// "--> a.rs:1:2", "╭─[a.js:2:7]", "┌─ a.lua:1:1", ",-[a.js:1:1]": the place, or nothing.
+/// Returns the place in "--> a.rs:1:2", "╭─[a.js:2:7]", "┌─ a.lua:1:1" or ",-[a.js:1:1]"; nothing for other
+/// lines.
 std::optional<Located> arrow(std::string_view line) {
   eat_blanks(line);
   for (const std::string_view start :
@@ -17,7 +18,7 @@ std::optional<Located> arrow(std::string_view line) {
     line.remove_prefix(start.size());
     while (eat_end(line, "]") || eat_end(line, " ")) {
     }
-    // Behind the place there may be more: "lib/a.ex:3:5: A.f/0".
+    // Text may follow the place: "lib/a.ex:3:5: A.f/0".
     const auto text = line.substr(0, 4096);
     for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
          colon = text.find(':', colon + 1)) {
@@ -39,7 +40,7 @@ struct Head {
   std::string_view rule, message, tool;
 };
 
-/// eslint(no-debugger): message.
+/// Splits the rule from "eslint(no-debugger): message".
 void plugin_rule(Head& h) {
   const auto open = h.message.find('(');
   const auto close = h.message.find("): ");
@@ -51,7 +52,7 @@ void plugin_rule(Head& h) {
   h.message.remove_prefix(close + 3);
 }
 
-/// "F401 message": ruff's rule before a message; empty: none.
+/// Returns ruff's rule before a message, "F401 message"; empty: none.
 std::string_view leading_code(std::string_view line) {
   std::size_t n = 0;
   while (n < line.size() && n < 10 && (is_upper(line[n]) || is_digit(line[n]))) ++n;
@@ -114,7 +115,7 @@ std::string_view tool_of_arrow(const LintScan& scan, const Head& h, std::string_
 
 bool path_is_rust(std::string_view path) { return path.ends_with(".rs"); }
 
-/// rustc names the lint below the code: "= note: `#[warn(unused_imports)]` on by default", "`-D
+/// rustc names the lint below the code: "= note: `#[warn(unused_imports)]` on by default", or "`-D
 /// unused-imports` implied".
 std::string_view lint_below(const LintScan& scan, std::size_t from) {
   for (auto k = from; k < from + 20; ++k) {
@@ -132,7 +133,7 @@ std::string_view lint_below(const LintScan& scan, std::size_t from) {
   return {};
 }
 
-/// A line of "━" or "─" or "=" that closes a heading.
+/// Returns whether a rule of "━" closes a heading.
 bool ruled(std::string_view line) { return line.ends_with("━━━") || line.ends_with("━━"); }
 
 }  // namespace
@@ -167,8 +168,8 @@ std::size_t read_rust_like(LintScan& scan) {
   return 0;
 }
 
-/// "a.js:1:1 lint/suspicious/noDebugger  FIXABLE  ━━━", then "  × message", "  ! message" or "  i message";
-/// in colour, which `biome ci` prints into pipes too, the marks are "✖", "⚠" and "ℹ".
+/// "a.js:1:1 lint/suspicious/noDebugger  FIXABLE  ━━━", then "  × message", "  ! message" or "  i message".
+/// In colour, which `biome ci` prints into pipes too, the marks are "✖", "⚠" and "ℹ".
 std::size_t read_biome(LintScan& scan) {
   auto line = scan.line();
   if (!ruled(line)) return 0;
@@ -178,7 +179,7 @@ std::size_t read_biome(LintScan& scan) {
   eat_blanks(rest);
   const auto category = rest.substr(0, rest.find(' '));
   scan.out.spoke("biome");
-  // The last words of a run ("lint ━━━", "× Some errors were emitted") have no file.
+  // The last lines of a run ("lint ━━━", "× Some errors were emitted") have no file.
   if (!at && !path_like(path)) {
     for (std::size_t k = 1; k <= 3; ++k) {
       auto next = scan.ahead(k);
@@ -202,7 +203,7 @@ std::size_t read_biome(LintScan& scan) {
                (category.starts_with("lint/") && (eat(next, "i ") || eat(next, "ℹ ")))) {
       hit.severity = W;
     } else if (next.starts_with("i ") || next.starts_with("ℹ ")) {
-      return k + 1;  // about its own configuration
+      return k + 1;  // biome's own configuration
     } else {
       continue;
     }
@@ -218,7 +219,7 @@ std::size_t read_biome(LintScan& scan) {
   return 1;
 }
 
-/// "  12:3  error  message  rule" and its relatives; the file stands above.
+/// Reads "  12:3  error  message  rule" and similar lines; a line above names the file.
 std::size_t read_stylish(LintScan& scan) {
   auto line = scan.line();
   if (eat_blanks(line) == 0) return 0;
@@ -283,7 +284,7 @@ std::size_t read_stylish(LintScan& scan) {
   return 1;
 }
 
-/// "In a.sh line 2:", the source, then "   ^---^ SC2045 (error): message".
+/// Reads "In a.sh line 2:", the source, then "   ^---^ SC2045 (error): message".
 std::size_t read_shellcheck(LintScan& scan) {
   auto line = scan.line();
   Fields place;

@@ -1,4 +1,5 @@
-// JSON and XML documents within a log: found by their first line, read, and taken out of the lines.
+// JSON and XML documents within a log: found by the first line, read as a whole, and skipped by the line
+// readers.
 #include "parsers/json_read.hpp"
 #include "parsers/lint_json.hpp"
 #include "parsers/lint_scan.hpp"
@@ -10,7 +11,7 @@ namespace {
 constexpr int kLintDocumentsMaxDepth = 200;
 constexpr std::size_t kMaxDocument = 64 * 1024 * 1024;
 
-/// '{' or '[' and behind it what only JSON has: a log line in brackets is no document.
+/// Returns whether '{' or '[' is followed by text that only JSON has: a log line in brackets is no document.
 bool begins_json(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return false;
@@ -21,14 +22,14 @@ bool begins_json(std::string_view text) {
   return c == '{' || c == ']' || c == '[' || (c == '"' && contains(text.substr(first, 400), "\","));
 }
 
-/// A declaration right before a tag, or the root of a known report.
+/// Returns whether the text begins with an XML declaration or with the root of a known report.
 bool begins_xml(std::string_view text) {
   return begins_with_any(text, {"<?xml ", "<checkstyle", "<testsuite"});
 }
 
 enum class End { matched, unfinished, too_deep };
 
-/// Where the document at the begin of `text` ends. Every byte is looked at once.
+/// Returns the end of the document at the begin of `text`; reads every byte once.
 std::pair<End, std::size_t> extent(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -50,7 +51,8 @@ std::pair<End, std::size_t> extent(std::string_view text) {
   return {End::unfinished, text.size()};
 }
 
-/// Lines up to the one that holds `end`, an offset of the text; what stands behind it there is read later.
+/// Returns the number of lines up to the offset `end`; text behind `end` on its line is left for the next
+/// read.
 std::size_t lines_until(LintScan& scan, std::size_t end) {
   const auto& lines = scan.in.lines;
   std::size_t used = 1;
@@ -83,14 +85,14 @@ std::size_t read_document(LintScan& scan) {
   const auto rest = text.substr(begin);
   if (xml) {
     const auto used = read_xml_report(rest, scan.i, scan.out);
-    // What is no report may have been searched to its end: a few tries are enough.
+    // A document that is no report may have been read to its end: bound the number of attempts.
     if (used == 0) return ++scan.no_xml, 0;
     return lines_until(scan, begin + used);
   }
   if (!begins_json(rest.substr(0, 4096))) return 0;
   const auto [how, size] = extent(rest);
   if (how != End::matched || size > kMaxDocument) {
-    // The whole rest has been looked at: there is no second try.
+    // extent() has read the whole rest: do not try again.
     scan.json_over = true;
     scan.out.cut(how == End::too_deep ? "a JSON document is nested too deep" : "a JSON document is cut");
     return 1;

@@ -1,4 +1,4 @@
-// What carries tools that no other reader knows: workflow commands, unified diffs, lists of paths.
+// Readers for otherwise unknown tools: workflow commands, unified diffs, lists of paths.
 #include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
@@ -8,7 +8,7 @@
 namespace hydra::parsers {
 namespace {
 
-/// One property of "::error file=a.js,line=3,col=5,title=x::message".
+/// Returns a property of "::error file=a.js,line=3,col=5,title=x::message".
 std::string_view property(std::string_view list, std::string_view key) {
   while (!list.empty()) {
     const auto end = std::min(list.find(','), list.size());
@@ -26,7 +26,7 @@ std::string_view lister_of(std::string_view command) {
   return {};
 }
 
-/// Formatters whose diffs have no words of their own; of others "diff".
+/// Returns the formatter that printed a diff, by command or file; "diff": unknown.
 std::string_view differ_of(std::string_view command, std::string_view file) {
   for (const auto tool : lint_data().differs)
     if (contains(command, tool)) return tool;
@@ -77,7 +77,7 @@ std::size_t read_annotations(LintScan& scan) {
   return 1;
 }
 
-/// One warning a file. The body of a hunk is taken too: it holds anything.
+/// Adds one warning per file. Hunk bodies are consumed too, since a body may look like any other line.
 std::size_t read_diff(LintScan& scan) {
   auto line = scan.line();
   if (line.starts_with("diff ") && scan.ahead(1).starts_with("--- ")) return 1;
@@ -141,7 +141,7 @@ void add_listed(LintScan& scan, std::string_view tool) {
                scan.i);
 }
 
-/// A bare path: a finding only where the command is known to list such files.
+/// A bare path is a finding only if the command is known to list unformatted files.
 std::size_t read_listed(LintScan& scan) {
   const auto line = trim_end(scan.line());
   if (!path_like(line) || contains(line, ": ") || line.size() > 1024) return 0;

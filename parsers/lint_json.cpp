@@ -1,5 +1,5 @@
-// Reports in JSON. A shape is a tool's marker keys and the way to its list of findings; the members of a
-// finding are looked up by the names that linters use for them.
+// JSON reports of linters. A shape has a tool's marker keys and the way to its list of findings; members of a
+// finding are looked up by the names that linters use.
 #include "parsers/lint_json.hpp"
 
 #include "parsers/formats.hpp"
@@ -31,7 +31,7 @@ bool fits(const json& root, std::string_view markers) {
   return root.is_array() && !root.empty() && has_keys(root[0], markers);
 }
 
-/// The first of `keys` that is a text.
+/// Returns the first non-empty text among `keys`.
 template <class Keys>
 std::string_view text_of(const json& j, const Keys& keys) {
   for (const auto& key : keys)
@@ -69,7 +69,7 @@ struct Position {
   std::int64_t line = 0, column = 0;
 };
 
-/// Line and column in `j` itself or in the objects that hold places, at most four deep.
+/// Finds line and column in `j` itself or in objects that hold places, at most four deep.
 Position position_of(const json& j, int depth = 0) {
   Position p;
   if (!j.is_object() || depth > 4) return p;
@@ -129,7 +129,7 @@ Severity severity_of(const JsonShape& shape, const json& j, std::string_view rul
     const auto n = number.get<std::int64_t>();
     if (shape.tool == "eslint") return n == 2 ? E : W;
   }
-  // GitLab's format has five words: oxlint and biome write "major" for a warning, others for an error.
+  // GitLab's format has five words: oxlint and biome write "major" for a warning, other tools for an error.
   if (shape.tool == "codequality" && json_text(j, "severity") == "major" &&
       (rule.starts_with("lint/") || rule.ends_with(')')))
     return W;
@@ -163,7 +163,7 @@ void add_finding(const JsonShape& shape, const json& j, std::string_view file, s
   hit.column = at.column;
   hit.message = message_of(j);
   hit.certainty = 3;
-  // Comments of a tool on its own configuration, notes to another finding.
+  // Skip a tool's comments on its own configuration, and notes on another finding.
   if (shape.tool == "biome" && json_text(j, "severity") == "information" && !hit.rule.starts_with("lint/"))
     return;
   if (json_text(j, shape.tool == "gcc" ? "kind" : "severity") == "note") return;
@@ -200,7 +200,7 @@ void walk(const JsonShape& shape, const json& j, std::string_view way, std::stri
   }
 }
 
-/// Objects with a message and a place anywhere in an unknown document.
+/// Adds objects with a message and a place anywhere in an unknown document.
 std::size_t look_around(const json& j, std::string_view file, int depth, std::size_t line, LintReading& out) {
   if (depth > 6) return 0;
   std::size_t n = 0;
