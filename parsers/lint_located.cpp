@@ -1,5 +1,5 @@
-// "file:line:column: …": compilers, and the many linters that print like them. Who speaks is told from the
-// shape of the rule and from the kind of file.
+// "file:line:column: …": compilers, and the many linters that print alike. The shape of the rule and the kind
+// of file identify the tool.
 #include "base/strings.hpp"
 #include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 bool alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// "F401", "DL3006", "SC2086": one to seven capitals, then digits.
+/// Returns the code at the begin of `s`, one to seven capitals, then digits: "F401", "DL3006", "SC2086".
 std::string_view code_at(std::string_view s) {
   std::size_t n = 0;
   while (n < s.size() && n < 7 && is_upper(s[n])) ++n;
@@ -30,7 +30,7 @@ std::string_view ending(std::string_view path) {
   return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
 
-/// The tool that most likely prints "file: error: …" for this kind of file.
+/// Returns the tool that most likely prints "file: error: …" for this kind of file.
 std::string_view tool_by_ending(std::string_view path) {
   static const auto tools = [] {
     std::map<std::string_view, std::string_view> out;
@@ -41,7 +41,7 @@ std::string_view tool_by_ending(std::string_view path) {
   return it == tools.end() ? "gcc" : it->second;
 }
 
-/// Context that compilers print in front of or behind a finding, in the same shape.
+/// Returns whether the text is context that compilers print around a finding, in the finding's shape.
 bool attached(std::string_view rest) {
   auto text = rest;
   eat_blanks(text);
@@ -61,7 +61,7 @@ struct Reading {
   bool known = true;
 };
 
-/// "error: message [rule]", "warning[rule]: message", "Fehler: …", "- error TS2322: …".
+/// Reads "error: message [rule]", "warning[rule]: message", "Fehler: …", "- error TS2322: …".
 std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   eat_blanks(rest);
   eat(rest, "- ");
@@ -108,7 +108,7 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   }
   if (r.rule.starts_with("SC") && !code_at(r.rule).empty()) r.tool = "shellcheck";
   if (r.rule.starts_with("MD")) r.tool = "markdownlint";
-  // shellcheck's gcc format calls the levels info and style "note".
+  // shellcheck's gcc format prints the levels info and style as "note".
   if (r.tool == "shellcheck" && r.severity == Severity::note) r.severity = W;
   const bool checker = r.tool == "gcc" && contains(r.rule, "-") && !r.rule.starts_with('-');
   if (checker) r.tool = "clang-tidy";
@@ -116,7 +116,7 @@ std::optional<Reading> with_word(std::string_view rest, const Located& at) {
   return r;
 }
 
-/// "F401 message", "C0103: message (symbol)", "W: Cop: message", "[error] message (rule)", "message
+/// Reads "F401 message", "C0103: message (symbol)", "W: Cop: message", "[error] message (rule)" and "message
 /// [Error/rule]".
 std::optional<Reading> with_code(std::string_view rest, const Located& at) {
   eat_blanks(rest);
@@ -215,7 +215,7 @@ std::optional<Reading> with_tag(std::string_view rest) {
   return r;
 }
 
-/// No severity at all: an error, where the rest looks like a message of a linter.
+/// A line without a severity is an error if the rest looks like a linter's message.
 std::optional<Reading> bare(std::string_view rest, const Located& at) {
   const bool blank = eat_blanks(rest) > 0;
   const bool go = ending(at.path) == "go";
@@ -256,11 +256,11 @@ std::size_t linker_line(LintScan& scan) {
 
 }  // namespace
 
-/// "a.ts(1,7): error TS2322: message", "a.cpp(3): warning C4101: message [a.vcxproj]".
+/// Reads "a.ts(1,7): error TS2322: message" and "a.cpp(3): warning C4101: message [a.vcxproj]".
 std::size_t read_ms_compile(LintScan& scan) {
   auto line = scan.line();
   eat_blanks(line);
-  // MSBuild numbers the projects that it builds at the same time: "  2>a.cs(1,2): error …".
+  // MSBuild numbers the projects that build in parallel: "  2>a.cs(1,2): error …".
   if (auto numbered = line; eat_number(numbered) && eat(numbered, ">")) line = numbered;
   int tries = 0;
   for (auto open = line.substr(0, 4096).find('('); open != std::string_view::npos && tries < 8;
@@ -303,7 +303,7 @@ std::size_t read_ms_compile(LintScan& scan) {
   return 0;
 }
 
-/// "ERROR a.c:3:1 message", "[warning] a.c:9: message": drops the word where a place stands behind it.
+/// Drops the severity word of "ERROR a.c:3:1 message" or "[warning] a.c:9: message" if a place follows.
 std::optional<Severity> leading_severity(std::string_view& line) {
   auto rest = line;
   const bool bracket = eat(rest, "[");
@@ -324,7 +324,7 @@ std::optional<Severity> leading_severity(std::string_view& line) {
 std::size_t read_located(LintScan& scan) {
   auto line = scan.line();
   if (linker_line(scan) > 0) return 1;
-  if (eat(line, "  ")) eat_blanks(line);  // standard and its kin indent
+  if (eat(line, "  ")) eat_blanks(line);  // standard and similar tools indent
   if (line.starts_with("at ") || line.starts_with("In file included from ")) return 0;
   const auto said = leading_severity(line);
   const auto at = located(line);

@@ -1,4 +1,4 @@
-// Where a finding is: paths, "file:line:column", and the rule at the end of a message.
+// The place of a finding: paths, "file:line:column", and the rule at the end of a message.
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
 
@@ -14,7 +14,7 @@ bool path_like(std::string_view s) {
   const bool blanks = s.find(' ') != std::string_view::npos;
   if (blanks) return dotted && (contains(s, "/") || contains(s, "\\")) && !contains(s, ": ");
   if (dotted || contains(s, "/") || contains(s, "\\")) return true;
-  // Names without an ending: Dockerfile, Makefile, BUILD.
+  // Names without an extension: Dockerfile, Makefile, BUILD.
   return s.ends_with("file") || s == "BUILD" || s == "WORKSPACE";
 }
 
@@ -29,7 +29,7 @@ std::string_view take_rule(std::string_view& message) {
   if (rule.empty() || rule.size() > 120) return {};
   if (rule.find(' ') != std::string_view::npos && !contains(rule, "confidence")) return {};
   message = trim_end(text.substr(0, open));
-  // cpplint ends in a number that says how sure it is: the rule stands before it.
+  // cpplint ends a message with a confidence number: the rule precedes the number.
   if (rule.find_first_not_of("0123456789") == std::string_view::npos)
     if (const auto inner = take_rule(message); !inner.empty()) return inner;
   return rule;
@@ -37,8 +37,8 @@ std::string_view take_rule(std::string_view& message) {
 
 std::optional<Located> located(std::string_view line) {
   if (line.empty() || line[0] == ' ' || line[0] == '\t') return std::nullopt;
-  // The first ":<number>" that ends in ":" or " "; a Windows drive is no number. At most a path's length is
-  // looked at.
+  // Find the first ":<number>" that ends in ":" or a blank; a Windows drive is no number. The search ends at
+  // the maximum length of a path.
   int tries = 0;
   for (std::size_t at = line.find(':'); at != std::string_view::npos && at < 4096 && tries < 64;
        at = line.find(':', at + 1), ++tries) {
@@ -52,7 +52,7 @@ std::optional<Located> located(std::string_view line) {
       if (const auto n = eat_number(column)) {
         out.column = *n;
         rest = column;
-        // An end: "3:1-3:9", "3:1-9" or mypy's "3:1:3:9".
+        // The end of a range: "3:1-3:9", "3:1-9" or mypy's "3:1:3:9".
         if (auto end = column;
             eat(end, ":") && eat_number(end) && eat(end, ":") && eat_number(end) && end.starts_with(':'))
           rest = column = end;

@@ -10,7 +10,7 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr std::size_t kMaxSeen = 200'000;  ///< remembered findings, for repetitions
+constexpr std::size_t kMaxSeen = 200'000;  ///< remembered findings, to detect repetitions
 constexpr std::size_t kMaxTools = 32;
 
 std::string short_text(std::string_view s) {
@@ -35,7 +35,7 @@ std::uint64_t key_of(const Hit& hit) {
   return key;
 }
 
-/// Words by which a line nobody understands may say that something went wrong.
+/// Returns whether a line that no reader understood may report a failure.
 bool sounds_like_trouble(std::string_view line) {
   const auto low = to_lower(line.substr(0, 400));
   for (const auto& word : words("trouble"))
@@ -47,7 +47,7 @@ bool ended_well(const ExitFacts& exit) { return !exit.signal && exit.exit_code.v
 
 }  // namespace
 
-/// Of a tool that was not asked for: the log is not understood then.
+/// Returns whether the tool was not requested; the log then counts as not understood.
 bool LintReading::foreign(std::string_view tool) {
   if (only_.empty() || tool.empty() || std::find(only_.begin(), only_.end(), tool) != only_.end())
     return false;
@@ -128,7 +128,7 @@ void LintReading::total(const Total& t, std::size_t line) {
   sum.capped = sum.capped || t.capped;
 }
 
-/// What a tool lists beside what it says. A summary never knows less than the list.
+/// Compares a tool's list with the tool's summary. A summary never counts less than the list.
 void LintReading::reconcile(const std::string& tool, const Sum& sum, Result& out) {
   auto errors = sum.errors, warnings = sum.warnings;
   bool same = true;
@@ -157,7 +157,7 @@ void LintReading::reconcile(const std::string& tool, const Sum& sum, Result& out
 
 LintReading::Result LintReading::result() const {
   Result out;
-  // A summary whose tool listed nothing speaks of the findings that have no summary of their own.
+  // A summary whose tool listed nothing covers the findings without a summary.
   Sum silent, loose;
   for (const auto& [tool, sum] : sums_) {
     if (sum.says() && sum.found() == 0) {
@@ -196,7 +196,7 @@ std::string LintReading::tool_names() const {
   std::string names;
   const bool ruff = tools_.contains("ruff");
   for (const auto& t : tools_) {
-    if (ruff && t == "flake8") continue;  // ruff's short lines are those of flake8
+    if (ruff && t == "flake8") continue;  // ruff's short lines look like flake8's
     names += (names.empty() ? "" : "+") + t;
   }
   return names;
@@ -221,7 +221,7 @@ model::LintReport LintReading::report(const ExitFacts& exit) const {
   const auto all = result();
   const auto count = all.errors + all.warnings;
   if (exit.signal || (!outcome_.empty() && (strong_ || count == 0))) return unread(exit);
-  // Nothing found: believed only where the command succeeded and a tool spoke, or every line was understood.
+  // No findings: credible only if the command succeeded, and a tool spoke or every line was understood.
   const bool silence = !unknown_ || (!trouble_ && (clean_ || !tools_.empty()));
   if (count == 0 && (!ended_well(exit) || !silence || cut_)) return unread(exit);
   model::LintReport r;

@@ -1,4 +1,4 @@
-// The lines of formats/*.toml, looked up by their first byte.
+// The rows of formats/*.toml, looked up by a line's first byte.
 #include "parsers/formats.hpp"
 #include "parsers/lint_scan.hpp"
 #include "parsers/scan.hpp"
@@ -14,7 +14,7 @@ bool is_number(Pattern::Op::Kind kind) {
          kind == Op::decimal;
 }
 
-/// Rows that may match a line, by its first byte; the order of the sections is kept.
+/// Rows that may match a line, by the line's first byte, in the order of the sections.
 class RowIndex {
  public:
   explicit RowIndex(std::initializer_list<LintSection> sections) {
@@ -46,7 +46,7 @@ class RowIndex {
   std::array<std::vector<const LintRow*>, 256> by_byte_;
 };
 
-/// The row's second line, within its bound.
+/// Finds the row's second line within `row.within` lines.
 bool follows(const LintScan& scan, const LintRow& row, Fields& fields, std::size_t& used) {
   if (!row.follow) return true;
   for (int k = 1; k <= row.within; ++k) {
@@ -80,7 +80,7 @@ void add_finding(LintScan& scan, const LintRow& row, const Fields& fields) {
                scan.i);
 }
 
-/// Applies a row that matched; false: it does not hold here after all.
+/// Applies a matching row; false: the context rules the row out.
 bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
   auto& out = scan.out;
   switch (row.kind) {

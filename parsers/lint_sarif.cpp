@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Levels of a run's rules: by id, and by their place in the list.
+/// Levels of a run's rules, by id and by index.
 struct Rules {
   std::map<std::string, std::string, std::less<>> by_id;
   std::vector<std::string> by_index;
@@ -118,7 +118,7 @@ bool read_cargo_message(const json& root, std::size_t line, LintReading& out) {
           .column = json_number(*place, "column_start"),
           .rule = rule,
           .message = json_text(message, "message")};
-  hit.twice = true;  // once for the library and once for its tests
+  hit.twice = true;  // for the library and again for its tests
   hit.certainty = 3;
   out.add(hit, line);
   return true;

@@ -1,4 +1,4 @@
-// Linters' reports in XML: checkstyle's format of many tools, and JUnit as linters use it.
+// XML reports of linters: checkstyle's format, and JUnit as linters use it.
 #include "parsers/formats.hpp"
 #include "parsers/lint_json.hpp"
 #include "parsers/pattern.hpp"
@@ -12,9 +12,9 @@
 namespace hydra::parsers {
 namespace {
 
-constexpr std::size_t kMaxValue = 2000;  ///< bytes of a text that are decoded
+constexpr std::size_t kMaxValue = 2000;  ///< maximum bytes of a decoded text
 
-/// What follows a tag up to the next one, or the content of a CDATA section.
+/// Returns the text between a tag and the next tag, or the content of a CDATA section.
 std::string text_behind(std::string_view rest) {
   constexpr std::string_view kBlanks = " \t\r\n", kData = "<![CDATA[";
   const auto first = std::min(rest.find_first_not_of(kBlanks), rest.size());
@@ -77,7 +77,7 @@ class XmlFindings {
       message_ = tag.value("message");
       const auto body = text_behind(behind);
       if (message_.empty()) message_ = body;
-      // Of "a.js" eslint and ruff make the class "a".
+      // For a file "a.js" eslint and ruff write the class "a".
       file_ = !suite_.empty() && suite_.starts_with(class_) ? suite_ : class_;
       for (const std::string_view text : {std::string_view(body), std::string_view(message_)}) {
         const auto line = text.substr(0, text.find('\n'));

@@ -12,13 +12,13 @@ namespace {
 constexpr std::size_t kBits = std::size_t{1} << 16;
 constexpr std::size_t kLists = 1024;
 
-/// The text is looked at in windows of so many bytes that begin at every kStride-th place.
+/// Bytes of a window; a window begins at every kStride-th offset of the text.
 constexpr std::size_t kWindow = 3, kStride = 2;
-/// A needle lies over a whole window wherever it stands: so many bytes of it decide.
+/// Bytes of a needle that decide: kSpan bytes contain a whole window at any alignment.
 constexpr std::size_t kSpan = kWindow + kStride - 1;
 static_assert(kSpan <= kMarkerBytes);
 
-/// The window that begins at `s`, in the upper bytes. One byte behind it is read too.
+/// Returns the window at `s` in the upper bytes. Reads one byte behind the window too.
 std::uint32_t window_at(const char* s) {
   std::uint32_t v = 0;
   std::memcpy(&v, s, sizeof v);
@@ -26,7 +26,7 @@ std::uint32_t window_at(const char* s) {
   return v & 0xFFFFFF00U;
 }
 
-/// The same where nothing is behind it.
+/// Returns the window at `s` when no byte follows.
 std::uint32_t last_window_at(const char* s) {
   const char padded[] = {s[0], s[1], s[2], 0};
   return window_at(padded);
@@ -34,7 +34,7 @@ std::uint32_t last_window_at(const char* s) {
 
 std::uint32_t hash(std::uint32_t v) { return (v * 2654435761U) >> 16; }
 
-/// How common a byte is in logs, roughly: blanks and small letters most.
+/// Rough frequency of a byte in logs: blanks and small letters are the most common.
 std::uint32_t commonness(char c) {
   if (c == ' ') return 4;
   if (c >= 'a' && c <= 'z') return 3;
@@ -48,7 +48,7 @@ std::uint32_t commonness(std::string_view s) {
   return sum;
 }
 
-/// Where the span of `text` begins that is rarest in logs.
+/// Returns the offset of the span of `text` that is rarest in logs.
 std::size_t rarest(std::string_view text) {
   std::size_t best = 0;
   std::uint32_t least = 0xFFFFFFFF;
@@ -62,8 +62,8 @@ std::size_t rarest(std::string_view text) {
 
 }  // namespace
 
-/// Looks at every window: a bit for each hashed one says whether it may be of a needle. The tests do not
-/// depend on each other, so that the machine does several at once.
+/// Tests every window: a bit per hash says whether the window may belong to a needle. The tests are
+/// independent, so that the CPU runs several at once.
 class MarkerSearch::Search {
  public:
   Search(std::string_view text, std::span<const MarkerGroup> groups)
@@ -84,15 +84,15 @@ class MarkerSearch::Search {
  private:
   struct Needle {
     std::string_view text;
-    std::size_t group = 0, span = 0;  ///< `span`: where the bytes that are searched for begin
+    std::size_t group = 0, span = 0;  ///< `span`: offset of the bytes that are searched for
   };
 
-  /// A needle as the search verifies it.
+  /// A needle's window, for verification.
   struct Entry {
-    std::uint32_t window = 0;              ///< its bytes
-    std::uint16_t needle = 0, offset = 0;  ///< of the window in the needle
-    std::uint64_t bytes = 0, mask = 0;     ///< the needle's first eight bytes, as far as it has them
-    std::uint16_t next = 0;                ///< of the same list, from 1; 0: none
+    std::uint32_t window = 0;              ///< bytes of the window
+    std::uint16_t needle = 0, offset = 0;  ///< `offset`: of the window in the needle
+    std::uint64_t bytes = 0, mask = 0;     ///< the needle's first eight bytes, or fewer if shorter
+    std::uint16_t next = 0;                ///< next entry of the list, from 1; 0: none
   };
 
   void build() {
@@ -141,7 +141,7 @@ class MarkerSearch::Search {
     for (; at < end && at + kWindow <= text_.size(); at += kStride) check(at);
   }
 
-  /// Whether a needle with the window at `at` stands there; its group is then done.
+  /// Marks the groups whose needle has the window at `at` and occurs there.
   void check(std::size_t at) {
     const auto window = last_window_at(text_.data() + at);
     bool any = false;
@@ -165,8 +165,8 @@ class MarkerSearch::Search {
   std::size_t at_ = 0;
   std::vector<bool> found_;
   std::vector<Needle> needles_;
-  std::vector<Entry> entries_;                 ///< of the groups that were not found
-  std::array<std::uint16_t, kLists> lists_{};  ///< the first entry for a hashed window, from 1
+  std::vector<Entry> entries_;                 ///< entries of the groups not yet found
+  std::array<std::uint16_t, kLists> lists_{};  ///< first entry of a hash, from 1; 0: none
   std::vector<std::uint64_t> filter_;
 };
 

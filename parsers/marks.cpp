@@ -62,7 +62,7 @@ std::optional<model::TestCase> case_of(std::string_view format, std::string_view
     const auto ops = row.pattern.ops();
     const bool mark = ops.front().kind == Pattern::Op::text;
     if (mark && !line.starts_with(ops.front().literal)) continue;
-    // Most are a mark and the name: long logs have hundreds of thousands of them.
+    // Most rows are a mark and the name: long logs have hundreds of thousands of such lines.
     if (mark && ops.size() == 2 && ops.back().kind == Pattern::Op::name)
       return found(row, line.substr(ops.front().literal.size()));
     if (Fields f; row.pattern.match(line, f)) return found(row, f.name);

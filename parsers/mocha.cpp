@@ -1,4 +1,5 @@
-// mocha: the last block of "N passing", "N pending", "N failing"; names from the spec reporter above it.
+// mocha: the last block of "N passing", "N pending", "N failing"; names from the spec reporter above the
+// block.
 #include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -12,7 +13,7 @@ bool passing(std::string_view line, Figures& f) {
   return match(lint_line<"  {passed} passing ({any})">(), line, f);
 }
 
-/// The begin of a figure's line at the end of a log that was cut.
+/// Returns whether the line is the begin of a figure's line at the end of a cut log.
 bool half_figure(std::string_view line) {
   if (!eat(line, "  ") || !eat_number(line)) return false;
   for (const std::string_view word : {" passing (", " pending", " failing"})
@@ -20,7 +21,7 @@ bool half_figure(std::string_view line) {
   return false;
 }
 
-/// "    1) adds", wherever it stands above the summary.
+/// "    1) adds", anywhere above the summary.
 bool numbered_failure(std::string_view line) {
   const auto indent = eat_blanks(line);
   return indent >= 2 && eat_number(line) && eat(line, ") ") && !line.empty();
@@ -92,10 +93,10 @@ void find_mocha(const Input& in, std::vector<TestSegment>& out) {
     r.counts = b->counts;
     for (std::size_t i = 0; i < b->begin; ++i)
       if (contains(in.lines[i], ") \"before all\" hook") || contains(in.lines[i], ") \"before each\" hook"))
-        r.counts.total.reset();  // the tests behind a hook that failed never ran
+        r.counts.total.reset();  // the tests behind a failed hook never ran
     if (r.counts.total == 0) r.outcome = "no_tests";
-    // A blank line follows the figures: without it, the failures may be what is missing. Who keeps the
-    // output may have taken blank lines off its end, and the last line's own end with them.
+    // mocha prints a blank line after the figures; without it the log may be cut before the failures. A
+    // stored log may have lost the blank lines at its end, and the last line's own end.
     const bool last = b->counts.failed == 0 && b->end == in.lines.size();
     if (last && in.text.ends_with('\n')) r.complete = false;
     if (last)

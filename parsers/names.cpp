@@ -1,4 +1,4 @@
-// Test names that mean the same test in two runs.
+// Stable test names: equal names mean the same test in two runs.
 #include "parsers/registry.hpp"
 
 #include <algorithm>
@@ -26,14 +26,14 @@ int rank(model::TestStatus s) {
   return s == model::TestStatus::skipped ? 1 : 2;
 }
 
-/// "a #2": as a repeated name is made.
+/// Returns whether the name looks like "a #2", the form of a numbered repetition.
 bool is_numbered(std::string_view name) {
   const auto end = name.find_last_not_of("0123456789");
   return end != std::string_view::npos && end + 1 < name.size() && name.substr(0, end + 1).ends_with(" #");
 }
 
-/// The first test of each name, in a table of four bytes an entry: a set of nodes would need more memory than
-/// the list itself.
+/// The first test of each name, in a table of four bytes per entry: a set of nodes would need more memory
+/// than the list itself.
 class FirstOf {
  public:
   explicit FirstOf(const std::vector<model::TestCase>& tests) : tests_(tests) {
@@ -41,7 +41,7 @@ class FirstOf {
     while (size < tests.size() + tests.size() / 2) size *= 2;
     slots_.assign(size, kNone);
   }
-  /// The test of this name; `fresh` is entered where there is none, if it is one.
+  /// Returns the test of this name; without one, stores and returns `fresh` (kNone leaves the slot empty).
   std::uint32_t find(std::string_view name, std::uint32_t fresh = kNone) {
     auto at = std::hash<std::string_view>{}(name) & (slots_.size() - 1);
     for (; slots_[at] != kNone; at = (at + 1) & (slots_.size() - 1))
@@ -76,7 +76,8 @@ void make_stable(std::vector<model::TestCase>& tests, std::string_view root) {
   std::vector<std::pair<std::string, std::uint32_t>> later;
   for (auto& [at, all] : equal) {
     const auto name = tests[at].name;
-    // The better ones first: which of two equal tests fails must not depend on the order of a parallel run.
+    // Number passed tests first: which of two equal tests fails must not depend on the order of a parallel
+    // run.
     std::vector<std::uint32_t> ordered;
     ordered.reserve(all.size());
     for (const int r : {0, 1, 2})
@@ -84,11 +85,11 @@ void make_stable(std::vector<model::TestCase>& tests, std::string_view root) {
         if (rank(tests[i].status) == r) ordered.push_back(i);
     std::size_t n = 1;
     for (std::size_t k = 1; k < ordered.size(); ++k) {
-      // A test may itself be called "a #2". No two new names are equal: what they end with tells them apart.
+      // A test may itself be called "a #2". Two new names never collide: their ends differ.
       std::string own;
       do own = name + " #" + std::to_string(++n);
       while (numbered && first.find(own) != FirstOf::kNone);
-      // The table looks at the names of the first ones until all are done.
+      // The table compares names of first tests, so rename these at the end.
       if (ordered[k] == at)
         later.emplace_back(std::move(own), at);
       else

@@ -10,7 +10,7 @@ namespace {
 
 using model::TestStatus;
 
-/// "[==========] Running 7 tests from …" / "[==========] 7 tests from 3 test suites ran."
+/// Reads "[==========] Running 7 tests from …" or "[==========] 7 tests from 3 test suites ran."
 std::optional<std::int64_t> bar(std::string_view line, bool running) {
   Figures f;
   if (running)
@@ -24,7 +24,7 @@ struct GoogleRun {
   std::size_t begin = 0;
   std::int64_t announced = 0;
   bool open = false, ended = false;
-  bool brief = false;  ///< --gtest_brief: no start line, and only what did not pass is named
+  bool brief = false;  ///< --gtest_brief: no start line, and only tests that did not pass are named
   std::int64_t total = 0, passed = 0, skipped = 0, failed = 0;
   std::string current;
   std::vector<model::TestCase> tests;
@@ -35,7 +35,7 @@ void google_result(GoogleRun& g, std::string_view line) {
     g.current = line;
     return;
   }
-  // A print without a line end hides the result further right; the announced name makes it real.
+  // A print without a line end hides the result further right; the announced name proves the result.
   const std::pair<std::string_view, TestStatus> marks[] = {{"[       OK ] ", TestStatus::passed},
                                                            {"[  FAILED  ] ", TestStatus::failed},
                                                            {"[  SKIPPED ] ", TestStatus::skipped}};
@@ -72,7 +72,7 @@ void google_close(GoogleRun& g, std::size_t end, std::vector<TestSegment>& out) 
     if (g.total == 0) r.outcome = "no_tests";
     r.tests = std::move(g.tests);
     keep_complete_names(r);
-  } else {  // as far as the run came
+  } else {  // figures up to the point where the run stopped
     r.counts.passed = count_of(g.tests, TestStatus::passed);
     r.counts.skipped = count_of(g.tests, TestStatus::skipped);
   }
@@ -119,7 +119,7 @@ void find_googletest(const Input& in, std::vector<TestSegment>& out) {
         g.open = true;
         g.announced = *ran;
       }
-      // A test may print such a line; the real one is the last, and its total is the announced one.
+      // A test may print such a line; the real line is the last, and its total equals the announced one.
       if (*ran == g.announced) {
         g.ended = true;
         g.total = *ran;
@@ -136,7 +136,7 @@ void find_googletest(const Input& in, std::vector<TestSegment>& out) {
 
 void find_ctest(const Input& in, std::vector<TestSegment>& out) {
   OpenRun run("ctest", out);
-  std::map<std::int64_t, model::TestCase> tests;  // --repeat prints a test again: its last result counts
+  std::map<std::int64_t, model::TestCase> tests;  // --repeat prints a test again: the last result counts
   std::size_t end = 0;
   bool ended = false, none = false;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {

@@ -11,7 +11,7 @@ namespace {
 using Op = Pattern::Op;
 using Ops = std::span<const Op>;
 
-constexpr std::int64_t kMost = 1'000'000'000;  ///< more is no count of tests
+constexpr std::int64_t kMost = 1'000'000'000;  ///< maximum count of tests
 
 bool eat_plural(std::string_view& s) { return eat(s, "(s)") || eat(s, "s") || eat(s, "S"); }
 
@@ -26,7 +26,7 @@ bool rule_char(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// One matching of one line.
+/// Matches one line.
 class Matching {
  public:
   explicit Matching(Fields& out, bool bounded) : out_(out), bounded_(bounded) {}
@@ -95,7 +95,7 @@ class Matching {
     }
   }
 
-  /// Taken where it is there: what follows does not bring it back.
+  /// Consumes an optional part if possible; the rest of the pattern never undoes that choice.
   bool optional(const Op& op, Ops rest, std::string_view s) {
     auto more = s;
     const Fields before = out_;
@@ -106,7 +106,7 @@ class Matching {
     return run(rest.subspan(op.size), s);
   }
 
-  /// Operations that do not search.
+  /// Runs operations that do not search.
   bool eat_all(Ops ops, std::string_view& s) {
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const Op& op = ops[i];
@@ -155,7 +155,7 @@ class Matching {
     }
   }
 
-  /// Every word must be known (`count_passed` and so on of common.toml).
+  /// Every word must be known (`count_passed` and the other count_ lists of common.toml).
   bool eat_counts(std::string_view& s) {
     Figures sum;
     sum.passed = 0;
@@ -184,7 +184,7 @@ class Matching {
     if (op.kind == Op::figure) out_.*op.to = (out_.*op.to).value_or(0) + n;
   }
 
-  /// Stored once the rest is there, too: a place that was tried in vain must not leave its figures behind.
+  /// Stores the number after the rest has matched: a failed attempt must not leave its figures behind.
   bool number(const Op& op, Ops rest, std::string_view s) {
     const auto n = eat_number(s);
     if (!n || (bounded_ && *n > kMost) || !run(rest, s)) return false;
@@ -192,23 +192,23 @@ class Matching {
     return true;
   }
 
-  /// The text that stands behind a field; a gap counts as one blank.
+  /// Returns the text behind a field; a gap counts as one blank.
   static std::string_view next_text(Ops rest) {
     if (rest.empty()) return {};
     return rest.front().kind == Op::gap ? " " : std::string_view(rest.front().literal);
   }
 
-  /// Tries the places of the text that must follow, from the first (or the last) on, at most `tries` of them.
+  /// Tries the places of the following text, from the first (or the last) on, at most `tries` places.
   bool spread(Ops rest, std::string_view s, std::string_view Fields::*field, bool from_end, int tries) {
     const auto next = next_text(rest);
     if (next.empty()) {
-      // At the end of the pattern: everything; before another field: one word.
+      // At the end of the pattern the field takes everything; before another field, one word.
       const auto n = rest.empty() ? s.size() : std::min(s.find_first_of(" \t"), s.size());
       if (n == 0 || !run(rest, s.substr(n))) return false;
       if (field != nullptr) out_.*field = trim_end(s.substr(0, n));
       return true;
     }
-    const std::size_t least = field == nullptr ? 0 : 1;  // text that is not kept may be empty
+    const std::size_t least = field == nullptr ? 0 : 1;  // text that is not stored may be empty
     std::size_t at = from_end ? s.rfind(next) : s.find(next, least);
     for (; tries > 0 && at != std::string_view::npos && at >= least; --tries) {
       if (run(rest, s.substr(at))) {
@@ -235,12 +235,12 @@ class Matching {
   bool file(Ops rest, std::string_view s) {
     if (s.empty() || s[0] == ' ' || s[0] == '\t' || s[0] == ':') return false;
     if (!spread(rest, s.substr(0, 4096), &Fields::file, false, 6)) return false;
-    // ".lua" of a pattern belongs to the path.
+    // ".lua" in a pattern belongs to the path.
     const auto text = rest.empty() ? std::string_view{} : std::string_view(rest.front().literal);
     std::size_t n = 0;
     while (text.starts_with('.') && n < text.size() && (n == 0 || is_letter(text[n]))) ++n;
     out_.file = s.substr(0, out_.file.size() + n);
-    // A path has no line number of its own.
+    // A path contains no line number.
     const auto colon = out_.file.find(':');
     return colon == std::string_view::npos || colon + 1 >= out_.file.size() ||
            !is_digit(out_.file[colon + 1]);
