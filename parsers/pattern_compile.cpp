@@ -1,4 +1,4 @@
-// The text of a pattern to its operations.
+// Compiles the text of a pattern to its operations.
 #include "parsers/pattern.hpp"
 #include "parsers/scan.hpp"
 
@@ -55,7 +55,7 @@ class Compiler {
 
   bool all(std::vector<Op>& out, int depth) {
     while (!s_.empty()) {
-      if (depth > 0 && s_[0] == '}') return true;  // so there is no '}}' in an optional part
+      if (depth > 0 && s_[0] == '}') return true;  // so an optional part cannot contain '}}'
       if (eat(s_, "{{")) {
         put('{', out);
       } else if (eat(s_, "}}")) {
@@ -124,7 +124,7 @@ class Compiler {
   std::string_view s_;
   Pattern::Of of_;
   std::string& problem_;
-  bool fresh_ = true;  ///< the next character begins a text of its own
+  bool fresh_ = true;  ///< the next character begins a new text operation
 };
 
 }  // namespace
@@ -134,7 +134,7 @@ std::optional<Pattern> Pattern::compile(std::string_view text, Of of, std::strin
   out.of_ = of;
   out.ops_.reserve(2 * static_cast<std::size_t>(std::count(text.begin(), text.end(), '{')) + 1);
   if (!Compiler(text, of, problem).all(out.ops_, 0)) return std::nullopt;
-  // An empty line of a summary.
+  // An empty pattern is valid in a summary only, for an empty line.
   if (out.ops_.empty() && of == Of::lint) {
     problem = "the pattern is empty";
     return std::nullopt;

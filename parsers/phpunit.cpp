@@ -1,4 +1,4 @@
-// PHPUnit and what is built on it (Codeception): the verdict behind "Time:".
+// PHPUnit and runners based on PHPUnit (Codeception): the verdict behind "Time:".
 #include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -28,7 +28,7 @@ std::optional<model::TestCounts> figures_of(std::string_view line) {
   const auto passed = all->front().n - failed - errors - skipped;
   if (passed < 0) return std::nullopt;
   auto c = counts(passed, failed, skipped, errors);
-  // A risky test has run, but whether it passes is a matter of the configuration.
+  // A risky test has run, but the configuration decides whether the test passes.
   if (sum_of(*all, {"Risky", "Warnings"}) > 0) c.passed.reset();
   return c;
 }
@@ -83,7 +83,7 @@ void find_phpunit(const Input& in, std::vector<TestSegment>& out) {
       close(run, i, out);
       run.begin = i;
     } else if (line.starts_with("Time: ") && contains(line, ", Memory: ")) {
-      // What a test echoed stands before this line.
+      // A verdict before this line was printed by a test.
       run.timed = true;
       run.verdict.reset();
       run.differ = false;

@@ -1,5 +1,5 @@
-// A log without escape sequences, each line as it stands after the last carriage return. Cursors do not go
-// back to a line above: what was drawn there stays, and the redrawn line follows.
+// Removes escape sequences from a log and resolves carriage returns within each line. Cursors never return to
+// a line above: the old line stays, and the redrawn line follows.
 #include "base/strings.hpp"
 #include "base/utf8.hpp"
 #include "parsers/input.hpp"
@@ -12,16 +12,16 @@ namespace hydra::parsers {
 namespace {
 
 constexpr char kEscape = '\x1b';
-constexpr std::size_t kPiece = std::size_t{1} << 18;  ///< bytes of the log that are taken at a time
+constexpr std::size_t kPiece = std::size_t{1} << 18;  ///< bytes of the log per piece
 
-/// An escape sequence as it was read.
+/// An escape sequence.
 struct Sequence {
-  std::size_t end = 0;  ///< where the text goes on
-  char command = 0;     ///< of "ESC [ n command"; 0: any other sequence, and none of them changes text
+  std::size_t end = 0;  ///< offset at which the text continues
+  char command = 0;  ///< final letter of "ESC [ n command"; 0: any other sequence, which never changes text
   std::size_t n = 0;
 };
 
-/// `i` is behind the ESC. A line end stops an unfinished one, so that a sequence can't swallow the log.
+/// `i` is behind the ESC. A line end stops an unfinished sequence, which cannot swallow the log.
 Sequence read_sequence(std::string_view s, std::size_t i) {
   if (i >= s.size()) return {i};
   const char c = s[i];
@@ -37,7 +37,7 @@ Sequence read_sequence(std::string_view s, std::size_t i) {
     return out;
   }
   if (c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_') {
-    // A string up to BEL or ESC \.
+    // A string up to BEL or ESC \, or to the line end.
     for (++i; i < s.size() && s[i] != '\n'; ++i) {
       if (s[i] == '\a') return {i + 1};
       if (s[i] == kEscape) return {i + 1 < s.size() && s[i + 1] == '\\' ? i + 2 : i};
@@ -48,7 +48,7 @@ Sequence read_sequence(std::string_view s, std::size_t i) {
   return {i < s.size() && s[i] >= '0' && s[i] <= '~' ? i + 1 : i};
 }
 
-/// One line that goes back within itself, as characters.
+/// A line with backward cursor movements, as characters.
 class Row {
  public:
   explicit Row(std::string& out) : out_(out) {}
@@ -104,7 +104,7 @@ class Row {
         if (!row_.empty()) end_row();
         break;
       case 'C':
-        // Beyond the end one blank stands for the gap: an escape must not buy memory.
+        // Beyond the end a single blank stands for any gap: an escape must not buy memory.
         at_ = std::min(at_ + steps, row_.size() + 1);
         if (at_ > row_.size()) row_.push_back(' ');
         break;
@@ -128,7 +128,7 @@ class Row {
   std::size_t at_ = 0;
 };
 
-/// A line that only goes on is copied; false: some byte takes a Row.
+/// Copies a line without cursor movements; false: the line needs a Row.
 bool copy_line(std::string_view line, std::string& out) {
   for (std::size_t i = 0; i < line.size();) {
     const auto begin = i;
@@ -170,7 +170,7 @@ void clean(std::string_view piece, std::string& out) {
 void write_plain(std::string_view output, const std::function<void(std::string_view)>& out,
                  const LeftBehind& left) {
   std::string text;
-  // No sequence goes on behind a newline, so the text may be cut there.
+  // No sequence continues behind a newline, so the text can be cut there.
   while (!output.empty()) {
     const auto end = output.find('\n', std::min(kPiece, output.size()) - 1);
     const auto piece = output.substr(0, end == std::string_view::npos ? output.size() : end + 1);

@@ -42,7 +42,7 @@ void playwright_end(OpenRun& run, std::size_t end, std::int64_t announced, const
 
 void find_playwright(const Input& in, std::vector<TestSegment>& out) {
   OpenRun run("playwright", out);
-  bool interrupted = false;  // text stood behind the last figure
+  bool interrupted = false;  // text followed the last figure
   std::int64_t announced = 0;
   std::size_t end = 0;
   std::vector<Count> c;
@@ -65,7 +65,7 @@ void find_playwright(const Input& in, std::vector<TestSegment>& out) {
     } else if (!run) {
       continue;
     } else if (const auto figure = playwright_figure(line)) {
-      // Between two figures stand only the names of tests, indented by four: other text begins anew.
+      // Between two figures stand only names of tests, indented by four: other text starts a new summary.
       if (interrupted) c.clear();
       interrupted = false;
       c.push_back(*figure);

@@ -11,9 +11,9 @@ using model::TestStatus;
 
 struct Prove {
   std::optional<std::size_t> begin;
-  std::int64_t points[3] = {0, 0, 0};  ///< passed, failed, skipped at the top level of the files' own TAP
-  std::int64_t failed = 0;             ///< of "Failed 1/3 subtests"
-  std::int64_t reported = 0;           ///< of "t/a.t (Wstat: 256 (exited 1) Tests: 4 Failed: 1)"
+  std::int64_t points[3] = {0, 0, 0};  ///< passed, failed, skipped at the top level of the files' TAP
+  std::int64_t failed = 0;             ///< sum over "Failed 1/3 subtests"
+  std::int64_t reported = 0;           ///< sum over "t/a.t (Wstat: 256 (exited 1) Tests: 4 Failed: 1)"
   std::int64_t unplanned = 0;          ///< files that died without a failed point
   std::vector<model::TestCase> tests;
   std::string file;
@@ -69,7 +69,7 @@ void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::si
     r.counts = counts(0, 0, 0, 0);
     r.outcome = "no_tests";
   } else {
-    // Without -v, skipped points are hidden in the passed ones.
+    // Without -v, skipped points are hidden in the passed points.
     r.counts.failed = p.failed;
     r.counts.errors = p.failed == 0 ? std::max<std::int64_t>(1, p.unplanned) : 0;
     r.counts.total = total;
@@ -94,7 +94,7 @@ void find_prove(const Input& in, std::vector<TestSegment>& out) {
       const auto n = eat_number(line);
       if (n && eat(line, "/") && eat_number(line) && line.starts_with(" subtests")) p.failed += *n;
     } else if (const auto at = line.find(" (Wstat: "); at != std::string_view::npos) {
-      // The report's own row, the only place of the figure with -Q.
+      // A row of prove's summary report, the only place of the figure with -Q.
       if (const auto failed = line.find(" Failed: ", at); failed != std::string_view::npos)
         p.reported += leading_number(line.substr(failed + 9));
     } else if (line.starts_with("No subtests run") || line.starts_with("Dubious, test returned ") ||

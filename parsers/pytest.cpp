@@ -1,4 +1,4 @@
-// pytest: the last count line of a session, checked against "collected N items" or the progress dots; names
+// pytest: the last count line of a session, checked against "collected N items" or the progress marks; names
 // with -v.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -49,7 +49,7 @@ std::optional<TestStatus> pytest_status(std::string_view word) {
   return std::nullopt;
 }
 
-/// "[ 42%]" at the end of a -v line.
+/// Drops "[ 42%]" at the end of a -v line.
 bool eat_percent_end(std::string_view& s) {
   auto rest = trim_end(s);
   if (!eat_end(rest, "%]")) return false;
@@ -59,7 +59,7 @@ bool eat_percent_end(std::string_view& s) {
   return true;
 }
 
-/// A test as its line has it; the name is copied only where it is kept.
+/// A test's line; the name is copied only when kept.
 struct PytestLine {
   std::string_view name;
   TestStatus status = TestStatus::passed;
@@ -76,7 +76,7 @@ std::optional<PytestLine> xdist_test(std::string_view line) {
   return PytestLine{trim_end(line.substr(space + 1)), *status};
 }
 
-/// "::" somewhere. Most lines that have it have no single colon before it.
+/// Returns whether the line contains "::". Most such lines have no single colon before "::".
 bool has_colons(std::string_view line) {
   const auto colon = line.find(':');
   return colon != std::string_view::npos &&
@@ -98,8 +98,8 @@ std::optional<PytestLine> pytest_line(std::string_view line) {
   return PytestLine{trim_end(line.substr(0, space)), *status};
 }
 
-/// Lines that end in none of what the readers below look for, and begin with none of it, say nothing: nearly
-/// all of another runner's.
+/// Returns false for lines whose first and last characters rule out every reader below: nearly all lines of
+/// another runner.
 bool may_say_something(std::string_view line) {
   if (line.empty()) return false;
   switch (line.front()) {
@@ -123,7 +123,7 @@ bool may_say_something(std::string_view line) {
   }
 }
 
-/// Progress marks: "..F.s [ 42%]", "tests/test_a.py ..F". The number of tests in it, or 0.
+/// Returns the number of tests in progress marks, "..F.s [ 42%]" or "tests/test_a.py ..F"; else 0.
 std::int64_t dots_of(std::string_view line) {
   eat_percent_end(line);
   line = trim_end(line);
@@ -144,11 +144,11 @@ struct PytestSession {
   bool banner = false, interrupted = false, stopped = false;
   std::optional<std::int64_t> collected;
   std::int64_t deselected = 0, dots = 0;
-  std::array<std::int64_t, 4> marks{};  ///< passed, failed, skipped, errors by the progress marks
-  bool whole = false;                   ///< the marks came to "[100%]"
+  std::array<std::int64_t, 4> marks{};  ///< passed, failed, skipped, errors of the progress marks
+  bool whole = false;                   ///< the marks ended in "[100%]"
   std::vector<model::TestCase> tests;
-  std::int64_t skipped = 0;  ///< of the listed ones
-  bool nameless = false;     ///< more names than are kept
+  std::int64_t skipped = 0;  ///< of the listed tests
+  bool nameless = false;     ///< more names than kMaxNames
   std::vector<std::vector<Count>> summaries;
 
   void at(std::size_t i) {
@@ -173,7 +173,7 @@ std::int64_t ran(const std::vector<Count>& c) {
   return sum_of(c, {"passed", "failed", "skipped", "xfailed", "xpassed"});
 }
 
-/// Does a count line fit what the session itself listed before it?
+/// Returns whether a count line fits the tests that the session listed before.
 bool fits(const PytestSession& s, const std::vector<Count>& c) {
   if (s.collected && !s.stopped && !s.interrupted) {
     const auto expected = *s.collected - s.deselected;
@@ -189,9 +189,9 @@ void close(PytestSession& s, std::size_t end, std::vector<TestSegment>& out) {
   r.complete = !s.summaries.empty() || !s.banner;
   if (!r.complete) {
     seg.confidence = 20;
-    r.counts.skipped = s.skipped;  // as far as the run came
+    r.counts.skipped = s.skipped;  // up to the point where the run stopped
   } else if (s.summaries.empty()) {
-    // -qq has no count line at all: the marks are the result.
+    // -qq prints no count line: the marks are the result.
     r.counts = counts(s.marks[0], s.marks[1], s.marks[2], s.marks[3]);
     if (s.marks[3] > 0) r.counts.total.reset();
   } else {
@@ -222,7 +222,7 @@ void close(PytestSession& s, std::size_t end, std::vector<TestSegment>& out) {
 void list(PytestSession& s, const PytestLine& test, std::size_t lines) {
   if (test.status == TestStatus::skipped) ++s.skipped;
   if (s.nameless) return;
-  // Where more are announced, and there are lines for them, no list will be complete.
+  // The list will exceed kMaxNames: so many tests are announced, and the log has enough lines.
   const bool announced = s.collected.value_or(0) > static_cast<std::int64_t>(kMaxNames) && lines > kMaxNames;
   if (announced || s.tests.size() >= kMaxNames) {
     s.nameless = true;
@@ -237,7 +237,7 @@ void read_banner_facts(PytestSession& s, std::string_view line) {
   if (line.starts_with('!')) {
     if (contains(line, " Interrupted: ") || contains(line, "KeyboardInterrupt")) s.interrupted = true;
     if (contains(line, " stopping after ") || contains(line, "KeyboardInterrupt") ||
-        only(line, '!', 10) ||  // cut before it said why
+        only(line, '!', 10) ||  // cut before the reason
         contains(line, "xdist.dsession") || contains(line, " _pytest.outcomes.Exit: "))
       s.stopped = true;
     return;
@@ -267,7 +267,7 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (!may_say_something(line)) continue;
-    // What nearly every line of a -v run is, before everything dearer.
+    // Try the -v line first, nearly every line of a -v run; the other checks cost more.
     if (line.ends_with("%]"))
       if (const auto t = pytest_line(line)) {
         s.at(i);
@@ -283,7 +283,7 @@ void find_pytest(const Input& in, std::vector<TestSegment>& out) {
       s.at(i);
       s.summaries.push_back(std::move(*c));
     } else if (const auto n = dots_of(line); n > 0) {
-      // Without a banner (-q) new marks behind a count line that fits the old ones begin another run.
+      // Without a banner (-q) new marks behind a count line that fits the old marks begin another run.
       if (!s.banner && !s.summaries.empty() && fits(s, s.summaries.back())) close(s, last, out);
       s.at(i);
       s.dots += n;
@@ -325,7 +325,7 @@ void find_sugar(const Input& in, std::vector<TestSegment>& out) {
     const auto errors = sum_of(c, {"error", "errors"});
     auto& r = run.ends(end, counts(sum_of(c, {"passed", "xpassed"}), sum_of(c, {"failed"}),
                                    sum_of(c, {"skipped", "xfailed"}), errors));
-    // An error may be one of a test that also passed.
+    // An error may belong to a test that also passed.
     if (errors > 0) r.counts.total.reset();
   }
   run.cut(in.lines.size());

@@ -35,7 +35,7 @@ constexpr TestParser kTestParsers[] = {
     {"gradle", find_gradle},
     {"gotestsum", find_gotestsum},
     {"pytest-sugar", find_sugar},
-    // Behind all others: reads what they left.
+    // Last, since these readers see only lines that the others left.
     {"summaries", find_summaries},
     {"generic", find_generic},
 };

@@ -1,5 +1,5 @@
-// Whole reports, XML and JSON, wherever they stand in the text: a wrapper may have printed before and behind
-// them, and several may follow each other.
+// Whole XML and JSON reports anywhere in the text: a wrapper may print before and behind a report, and
+// several reports may follow each other.
 #include "parsers/reports.hpp"
 
 #include "parsers/json_read.hpp"
@@ -11,9 +11,9 @@
 namespace hydra::parsers {
 namespace {
 
-/// Documents of more than this are read for their extent only: building them would take too much memory.
+/// Maximum bytes of a parsed document: a larger one would take too much memory and is skipped.
 constexpr std::size_t kMaxJson = std::size_t{64} << 20;
-/// Beginnings without an end that are tried; each costs a look at the rest of the text.
+/// Maximum number of unfinished documents; each costs a scan of the rest of the text.
 constexpr int kMaxUnfinished = 8;
 
 constexpr std::array<std::string_view, 6> kJsonKeys{"\"numTotalTests\"", "\"passes\"",  "\"example_count\"",
@@ -23,7 +23,7 @@ struct Place {
   std::size_t begin = 0, end = 0;
 };
 
-/// Turns a document's bytes into a segment of lines; gives the first line behind it.
+/// Turns a document into a segment of lines; returns the first line behind the document.
 std::size_t add(const Input& in, std::size_t first, std::size_t end, model::TestReport report,
                 std::vector<TestSegment>& out) {
   TestSegment seg;
@@ -55,7 +55,7 @@ void find_junit(const Input& in, std::vector<TestSegment>& out) {
     auto text = in.text.substr(begin);
     WholeReport whole;
     const auto head = text.substr(0, 4096);
-    // libcheck calls its root so, too.
+    // libcheck's root element begins with "<testsuite" too.
     if (contains(head, "<testsuite") && !contains(head, "http://check.sourceforge.net/ns") &&
         read_junit(text, whole)) {
       i = add(in, i, begin + whole.length, std::move(whole.report), out);
@@ -70,7 +70,7 @@ void find_json_report(const Input& in, std::vector<TestSegment>& out) {
   int unfinished = 0;
   for (std::size_t i = 0; i < in.lines.size();) {
     const auto line = in.lines[i];
-    // "{" of a pretty document, or a whole one on one line; a line of prose in brackets is none.
+    // "{" of a pretty-printed document, or a document on one line; prose in brackets does not match.
     const bool opens = line.starts_with('{') || line == "[" || line.starts_with("[{");
     if (!opens) {
       ++i;

@@ -13,7 +13,7 @@ void find_rspec(const Input& in, std::vector<TestSegment>& out) {
     const auto failed = sum_of(*c, {"failures", "failure"}), skipped = sum_of(*c, {"pending"});
     const auto outside =
         sum_of(*c, {"error occurred outside of examples", "errors occurred outside of examples"});
-    // Crystal's: "4 examples, 1 failures, 1 errors, 1 pending".
+    // Crystal prints "4 examples, 1 failures, 1 errors, 1 pending".
     const bool crystal = c->size() > 2 && (*c)[2].what == "errors";
     const auto errors = crystal ? (*c)[2].n : 0;
     auto seg = ended_run(crystal ? "crystal-spec" : "rspec", i - 1, i + 1, 40);
