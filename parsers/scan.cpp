@@ -10,7 +10,7 @@ bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 // memmem: std::string_view::find compares at every occurrence of the first character, mostly a blank.
 bool contains(std::string_view s, std::string_view part) {
-  // An empty view may have no address at all, which memmem() does not allow.
+  // An empty view may have a null address, which memmem() does not allow.
   if (part.size() > s.size()) return false;
   return part.empty() || ::memmem(s.data(), s.size(), part.data(), part.size()) != nullptr;
 }

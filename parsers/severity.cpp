@@ -21,7 +21,7 @@ bool starts_like(std::string_view s, std::string_view word) {
 }  // namespace
 
 std::optional<Severity> eat_severity(std::string_view& s) {
-  // The words by their first byte.
+  // Words by their first byte.
   static const auto index = [] {
     std::array<std::vector<const SeverityWord*>, 256> out;
     for (const auto& w : lint_data().severities)

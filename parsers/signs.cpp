@@ -21,7 +21,7 @@ bool numbered(std::string_view line, std::string_view before) {
   return eat_number(digits) && digits.empty();
 }
 
-/// Whether this format is one of the report's.
+/// Returns whether the report's format, names joined by '+', contains `format`.
 bool reads(const model::TestReport& r, std::string_view format) {
   for (std::string_view rest = r.format; !rest.empty();) {
     const auto plus = std::min(rest.find('+'), rest.size());

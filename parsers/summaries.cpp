@@ -12,9 +12,9 @@ namespace {
 
 using SummariesKind = SummaryRow::Kind;
 
-constexpr std::size_t kMostEach = 1000;  ///< more summaries of one runner than this are noise
+constexpr std::size_t kMostEach = 1000;  ///< maximum summaries of a runner; more are noise
 
-/// How many lines of the log the row takes from line `i` on; 0: none.
+/// Returns the number of lines that the row matches from line `i` on; 0: no match.
 std::size_t match_lines(const Input& in, std::size_t i, const SummaryRow& row, Figures& figures) {
   std::size_t at = i;
   for (const auto& line : row.lines)
@@ -25,7 +25,7 @@ std::size_t match_lines(const Input& in, std::size_t i, const SummaryRow& row, F
   return at - i;
 }
 
-/// Whether any figure was there: of a summary that was cut there may be the head alone.
+/// Returns whether any figure matched: a cut summary may consist of its head alone.
 bool tells(const Figures& f) { return f.passed || f.failed || f.skipped || f.errors || f.total || f.ran; }
 
 struct Candidate {
@@ -35,11 +35,11 @@ struct Candidate {
 };
 
 struct Seen {
-  std::optional<Candidate> last, failing;  ///< `failing`: the last one with failed tests
+  std::optional<Candidate> last, failing;  ///< `failing`: last summary with failed tests
   bool differ = false;
   std::vector<Candidate> each;
-  std::optional<std::size_t> open;  ///< where a run started that has no summary yet
-  bool started = false;             ///< the runner marks its starts
+  std::optional<std::size_t> open;  ///< first line of a run without a summary so far
+  bool started = false;             ///< the runner marks the start of a run
   std::size_t cut = 0;              ///< runs without a summary
   std::size_t cut_at = 0;
   std::optional<std::pair<std::size_t, SummariesKind>> word;
@@ -58,7 +58,7 @@ TestSegment segment(std::string_view format, const Candidate& c) {
   return segment_of(finished(format, c.tally), c.begin, c.end, c.confidence);
 }
 
-/// Of several summaries the last is the runner's own, unless the exit code speaks for an earlier one.
+/// The last of several summaries is the runner's own, unless the exit code supports an earlier summary.
 TestSegment choose(std::string_view format, const Seen& s, const ExitFacts& exit) {
   const bool failed = exit.exit_code.value_or(0) != 0;
   const bool earlier = s.failing && summaries_bad(s.last->tally) == 0;
@@ -101,20 +101,20 @@ void emit(std::string_view format, Seen& s, const ExitFacts& exit, std::vector<T
   }
 }
 
-/// Names of the tests that the format's cases find above the summary, where they agree with its counts.
+/// Adds the names that the format's cases find above the summary, if they agree with its counts.
 void name_tests(const Input& in, TestSegment& run) {
   auto& r = run.report;
   if (!r.complete || !test_data().cases.contains(r.format)) return;
   std::vector<model::TestCase> tests;
   for (std::size_t i = 0; i < run.begin && tests.size() < kMaxNames; ++i)
     if (auto test = case_of(r.format, in.lines[i])) tests.push_back(std::move(*test));
-  // Tests behind the summary: one of them printed it, and the run was cut.
+  // Tests listed behind the summary: a test printed the summary, and the run was cut.
   for (std::size_t i = run.end; i < in.lines.size() && r.complete; ++i)
     r.complete = !case_of(r.format, in.lines[i]);
   const auto bad = count_of(tests, model::TestStatus::failed) + count_of(tests, model::TestStatus::error);
   if (bad > 0 && r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0)
     r.suspicious.emplace_back("the summary has no failures, but failed tests are listed");
-  // Some say how many failed and leave the others, or the skipped ones, to the list.
+  // Some runners print how many tests failed and leave the others, or the skipped tests, to the list.
   const auto listed = counts_of_tests(tests);
   auto& c = r.counts;
   const bool agrees = listed.failed == c.failed && listed.errors == c.errors;
@@ -124,7 +124,7 @@ void name_tests(const Input& in, TestSegment& run) {
   take_names(r, std::move(tests));
 }
 
-/// A run is over: its last summary joins the sum.
+/// Ends a run: its last summary joins the sum.
 void close_run(Seen& s) {
   if (s.open) {
     ++s.cut;
@@ -154,7 +154,7 @@ std::string_view marker_of(const SummaryRow& row) {
   if (row.kind == SummariesKind::start) return rarest_marker(best, row.begin);
   for (const auto& line : row.lines) {
     if (line.optional) continue;
-    // What stands for itself; blanks may be tabs.
+    // Literal text only; blanks may be tabs.
     const auto ops = line.pattern.ops();
     for (std::size_t i = 0; i < ops.size(); i += 1 + std::size_t{ops[i].size})
       best = rarest_marker(best, ops[i].literal);
@@ -169,7 +169,7 @@ std::optional<Tally> tally(const Figures& f) {
   c.skipped = f.skipped.value_or(0);
   c.errors = f.errors.value_or(0);
   c.passed = f.passed;
-  // Some print how many ran and how many passed, and leave the difference to the reader.
+  // Some runners print how many tests ran and how many passed, and leave the difference to the reader.
   if (!f.failed && f.passed && (f.ran || f.total)) {
     const auto summaries_bad = (f.ran ? *f.ran : *f.total - *c.skipped) - *f.passed - *c.errors;
     if (summaries_bad > 0) c.failed = summaries_bad;
@@ -181,7 +181,7 @@ std::optional<Tally> tally(const Figures& f) {
   if (c.passed) {
     c.total = *c.passed + rest + *c.skipped;
     if (f.total && *f.total != *c.total) {
-      // Some count the skipped ones apart from the total.
+      // Some runners exclude skipped tests from the total.
       out.adds_up = *f.total == *c.total - *c.skipped;
       if (!out.adds_up) c.total = std::max(*c.total, *f.total);
     }

@@ -1,5 +1,5 @@
-// Maven's surefire and failsafe: one aggregate a module behind "Results:"; the lines of the classes repeat
-// it.
+// Maven's surefire and failsafe: an aggregate per module behind "Results:"; the lines of the classes repeat
+// the aggregate.
 #include "parsers/formats.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -8,7 +8,7 @@ namespace hydra::parsers {
 namespace {
 
 struct SurefireLine {
-  std::string_view level;  ///< "INFO", "WARNING", "ERROR"; empty: without a tag
+  std::string_view level;  ///< "INFO", "WARNING", "ERROR"; empty: no tag
   std::string_view text;
 };
 
@@ -23,7 +23,7 @@ SurefireLine tagged(std::string_view line) {
   return {{}, line};
 }
 
-/// The figures of a class, or without "Time elapsed" those of a module.
+/// Figures of a class, or, without "Time elapsed", of a module.
 struct SurefireFigures : Figures {
   bool aggregate = false;
 };
@@ -117,7 +117,7 @@ class SurefireReader {
     end_ = i + 1;
   }
 
-  /// The tests of one module are over.
+  /// Ends the tests of a module.
   void close() {
     if (block_) {
       const auto& b = *block_;

@@ -1,4 +1,4 @@
-// TAP streams, and node's test runner, whose trailer counts what TAP's top level does not (subtests).
+// TAP streams, and node's test runner, whose trailer counts subtests, which TAP's top level does not.
 #include "base/strings.hpp"
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
@@ -52,7 +52,7 @@ std::optional<std::int64_t> plan_of(std::string_view line) {
 constexpr std::array<std::string_view, 7> kTrailer{"tests",     "suites",  "pass", "fail",
                                                    "cancelled", "skipped", "todo"};
 
-/// Seven neighbouring lines "# tests 9" … "# todo 1", or the same behind "ℹ".
+/// Reads seven neighbouring lines "# tests 9" … "# todo 1", or lines with "ℹ" in place of "#".
 std::optional<std::array<std::int64_t, 7>> trailer_at(const Input& in, std::size_t i) {
   if (i + kTrailer.size() > in.lines.size()) return std::nullopt;
   std::array<std::int64_t, 7> out{};
@@ -71,7 +71,7 @@ std::optional<std::array<std::int64_t, 7>> trailer_at(const Input& in, std::size
 
 void find_node_test(const Input& in, std::vector<TestSegment>& out) {
   std::size_t begin = 0;
-  bool tap = false;  // in a TAP document
+  bool tap = false;  // inside a TAP document
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     if (in.lines[i].starts_with("TAP version ")) {
       begin = i;
@@ -93,8 +93,7 @@ void find_node_test(const Input& in, std::vector<TestSegment>& out) {
 
 namespace {
 
-/// A test may print points of its own: where there are more than planned, only the numbered ones in sequence
-/// are the runner's.
+/// A test may print points too: if the log has more points than planned, keep those numbered in sequence.
 void in_sequence(std::vector<model::TestCase>& tests, const std::vector<std::int64_t>& numbers,
                  std::int64_t plan) {
   std::vector<model::TestCase> kept;
@@ -103,11 +102,11 @@ void in_sequence(std::vector<model::TestCase>& tests, const std::vector<std::int
   if (std::ssize(kept) == plan) tests = std::move(kept);
 }
 
-/// Subtests between "ok 1 - suite {" and "}", as Vitest writes them: the points without braces are the tests.
-/// Everything between the braces is indented by four more than its point.
+/// Subtests between "ok 1 - suite {" and "}", as Vitest prints: points without braces are the tests. Lines
+/// between the braces are indented by four more than their point.
 class Braces {
  public:
-  /// `line` ends in an opening brace: reads up to the brace that closes it; the line behind that.
+  /// `line` ends in an opening brace: reads up to the closing brace; returns the index of the next line.
   std::size_t read(const Input& in, std::size_t i) {
     open(in.lines[i]);
     for (++i; i < in.lines.size() && !levels_.empty(); ++i) {
@@ -116,7 +115,7 @@ class Braces {
       if (indent + 4 == 4 * levels_.size() && trim_end(line) == "}")
         close();
       else if (indent != 4 * levels_.size())
-        continue;  // what explains a failure
+        continue;  // explanation of a failure
       else if (const auto plan = plan_of(line))
         levels_.back().plan = *plan;
       else
@@ -128,7 +127,7 @@ class Braces {
   }
   static bool opens(std::string_view line) { return trim_end(line).ends_with(" {") && point_of(line); }
   bool used() const { return used_; }
-  /// A brace is not closed, or a plan is not kept.
+  /// A brace is not closed, or a plan is not met.
   bool broken() const { return broken_; }
   std::vector<model::TestCase>& tests() { return tests_; }
 
@@ -138,7 +137,7 @@ class Braces {
     TestStatus status = TestStatus::passed;
     std::optional<std::int64_t> plan;
     std::int64_t points = 0;
-    std::size_t first = 0;  ///< its first test
+    std::size_t first = 0;  ///< index of the level's first test
   };
   static constexpr std::size_t kDeepest = 64;
 
@@ -159,7 +158,7 @@ class Braces {
     if (level.plan != level.points) broken_ = true;
     const bool failed = std::any_of(tests_.begin() + static_cast<std::ptrdiff_t>(level.first), tests_.end(),
                                     [](const auto& t) { return t.status == TestStatus::failed; });
-    // A suite that failed by itself: its file could not be loaded, or a hook failed.
+    // The suite itself failed: its file could not be loaded, or a hook failed.
     if (level.status == TestStatus::failed && !failed) add(level.path, TestStatus::failed);
     levels_.pop_back();
   }
@@ -212,7 +211,7 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
     } else if (line.starts_with("Bail out!")) {
       bailed = true;
     } else if (const auto point = point_of(line)) {
-      // prove -v ends each file in a bare "ok".
+      // prove -v ends each file with a bare "ok".
       if (point->name.empty() && trim_end(line) == "ok" && planned) continue;
       r.tests.push_back({std::string(point->name), point->status});
       numbers.push_back(point->number.value_or(0));

@@ -1,5 +1,5 @@
-// parse_tests: every parser over the whole log, overlaps resolved, the rest added up and held against the
-// exit code.
+// parse_tests: runs every parser over the whole log, resolves overlaps, adds up the rest, and compares the
+// result with the exit code.
 #include "parsers/markers.hpp"
 #include "parsers/registry.hpp"
 #include "parsers/reports.hpp"
@@ -25,8 +25,8 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
     return a.end - a.begin > b.end - b.begin;
   });
   std::vector<TestSegment> kept;
-  std::map<std::size_t, std::size_t> taken;  // by first line: where in `kept`; they are disjoint
-  std::string cut;                           // a run that began outside of the finished ones, and has no end
+  std::map<std::size_t, std::size_t> taken;  // first line -> index in `kept`; segments are disjoint
+  std::string cut;  // format of a run without an end that began before a finished run
   for (auto& s : found) {
     const auto next = taken.lower_bound(s.begin);
     if (next != taken.begin() && overlap(s, kept[std::prev(next)->second])) continue;
@@ -38,9 +38,8 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
     taken.emplace(s.begin, kept.size());
     kept.push_back(std::move(s));
   }
-  // Two runners that each wrote a full report of the same length are rare; an without_end guess beside a
-  // finished run is nearly always text that a test printed. It may also be a run that was cut short: then the
-  // finished one must not stand for both.
+  // An unfinished run beside a finished one is nearly always text that a test printed. The run may also have
+  // been cut short: the finished run must not count for both, so the report becomes suspicious.
   const bool finished =
       std::any_of(kept.begin(), kept.end(), [](const auto& k) { return k.report.complete; });
   if (finished) {
@@ -55,17 +54,17 @@ std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
   return kept;
 }
 
-/// Text of the runner that a report is of.
+/// Returns whether `text` is the text output of the report's runner.
 bool is_text_of(const TestSegment& text, const TestSegment& report) {
   return text.report.format == report.report.format && text.confidence < 90 && report.confidence >= 90;
 }
 
-/// Figures without a test behind them beside the runner's own report, which names its tests: one of them
-/// printed them.
+/// Drops figures without named tests beside the runner's own report with named tests: a test printed the
+/// figures.
 void drop_printed_figures(std::vector<TestSegment>& kept) {
   const auto named = [&](const TestSegment& text) {
     return std::any_of(kept.begin(), kept.end(), [&](const TestSegment& report) {
-      // JUnit's XML is of whatever runner there is.
+      // Any runner may write JUnit's XML.
       const bool xml = text.confidence < 90 && report.confidence >= 90 && report.report.format == "junit";
       return (xml || is_text_of(text, report)) && !report.report.tests.empty();
     });
@@ -75,8 +74,8 @@ void drop_printed_figures(std::vector<TestSegment>& kept) {
       kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-/// A runner that was told to write its report to the standard output writes its text beside it: the same run,
-/// once.
+/// Drops the text of a runner that wrote a report with equal counts to the standard output too: one run must
+/// count once.
 void drop_texts_of_reports(std::vector<TestSegment>& kept) {
   const auto same = [](const TestSegment& text, const TestSegment& report) {
     const auto &a = text.report.counts, &b = report.report.counts;
@@ -86,7 +85,7 @@ void drop_texts_of_reports(std::vector<TestSegment>& kept) {
   std::vector<std::size_t> doubles;
   std::vector<bool> used(kept.size(), false);
   for (std::size_t t = 0; t < kept.size(); ++t)
-    for (const auto r : {t + 1, t - 1})  // beside it, on either side
+    for (const auto r : {t + 1, t - 1})  // the neighbours on either side
       if (r < kept.size() && !used[r] && same(kept[t], kept[r])) {
         used[r] = true;
         doubles.push_back(t);
@@ -101,12 +100,12 @@ bool asked(const TestParser& parser, std::string_view format) {
   return parser.find == find_summaries && std::binary_search(rows.begin(), rows.end(), format);
 }
 
-/// Which parsers and which rows of the summaries' table are worth asking.
+/// Parsers, and rows of the summaries' table, that the log's markers admit.
 struct Occurring {
   std::vector<bool> parsers, rows;
 };
 
-/// Of each parser, then of each row.
+/// A group per parser, then a group per row.
 const std::vector<MarkerGroup>& marker_groups() {
   static const std::vector<MarkerGroup> groups = [] {
     std::vector<MarkerGroup> out;
@@ -132,7 +131,7 @@ Occurring occurring(const Input& in) {
   return {{found.begin(), middle}, {middle, found.end()}};
 }
 
-/// Which lines were believed, and how far.
+/// Sets the report's confidence and evidence lines.
 void describe(TestSegment& s, const Input& in) {
   auto& r = s.report;
   r.confidence = s.confidence >= 60   ? model::Confidence::high
@@ -192,13 +191,13 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
 
 namespace {
 
-/// `in.rows` and `parsers` say who is worth asking; empty: everyone is.
+/// `in.rows` and `parsers` say which rows and parsers to run; empty: all.
 TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& hints) {
   std::vector<TestSegment> found;
   const bool any = hints.format == "auto" || hints.format.empty();
   for (std::size_t i = 0; i < test_parsers().size(); ++i) {
     const auto& parser = test_parsers()[i];
-    // Before the reader for unknown runners, which believes what a test of a known one has printed.
+    // find_begun() precedes find_generic(), which believes figures that a test of a known runner printed.
     if (any && parser.find == find_generic) find_begun(in, found);
     if (asked(parser, hints.format) && (parsers.empty() || parsers[i])) parser.find(in, found);
   }

@@ -1,5 +1,5 @@
-// Python's unittest: "Ran N tests" under a ruler and the verdict below it; headings tell what lies outside of
-// "Ran".
+// Python's unittest: "Ran N tests" under a ruler and the verdict below; headings report fixtures that "Ran"
+// does not count.
 #include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
@@ -35,7 +35,7 @@ struct UnittestSession {
   std::optional<std::size_t> begin;
   std::set<std::string> broken;  ///< distinct tests under ERROR: and FAIL: headings
   std::int64_t outside = 0;      ///< class and module fixtures, not counted in "Ran"
-  std::string pending, before;   ///< a name that waits for its status; the line before
+  std::string pending, before;   ///< a name without a status so far; the name on the line before
   std::vector<model::TestCase> tests;
 };
 
@@ -89,7 +89,7 @@ TestSegment finish(UnittestSession& s, std::size_t ruler, std::int64_t ran, cons
   const auto failures = sum_of(v, {"failures"}), surprises = sum_of(v, {"unexpected successes"});
   const auto errors = sum_of(v, {"errors"});
   const auto skipped = sum_of(v, {"skipped", "expected failures", "SKIP"});
-  // Sub-tests give a test several failures: distinct tests are taken where the headings name them.
+  // Sub-tests give a test several failures: count distinct tests if the headings name them.
   const auto outside = std::min(s.outside, errors);
   auto bad = failures + errors - outside;
   const auto distinct = static_cast<std::int64_t>(s.broken.size());
@@ -109,7 +109,7 @@ TestSegment finish(UnittestSession& s, std::size_t ruler, std::int64_t ran, cons
   return seg;
 }
 
-/// "test_a (pkg.Case.test_a) ... ok": only a verbose run says this.
+/// "test_a (pkg.Case.test_a) ... ok": only a verbose run prints such a line.
 bool verbose_line(std::string_view line) {
   const auto end = line.find(") ... ");
   if (end == std::string_view::npos || !line.starts_with("test")) return false;
@@ -123,7 +123,7 @@ bool verbose_line(std::string_view line) {
 
 void find_unittest(const Input& in, std::vector<TestSegment>& out) {
   UnittestSession s;
-  std::optional<std::size_t> open;  // a verbose run whose end is not yet seen
+  std::optional<std::size_t> open;  // first line of a verbose run without an end so far
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     const auto line = in.lines[i];
     if (!open && verbose_line(line)) open = i;

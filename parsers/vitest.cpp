@@ -14,7 +14,7 @@ std::optional<std::vector<Count>> vitest_labelled(std::string_view line, std::st
   return counts_of(line.substr(0, open), "|");
 }
 
-/// The number in brackets at the end of the "Tests" line.
+/// Returns the number in brackets at the end of the "Tests" line.
 std::int64_t announced_of(std::string_view line) {
   line = trim_end(line);
   const auto open = line.rfind(" (");

@@ -1,5 +1,5 @@
-// Marks that a wrapper puts before every line of the runner it started. A mark is taken off only where it
-// rules the log: a single line that looks like one is text.
+// Marks that a wrapper prints before every line of its runner. A mark is removed only if most of the log has
+// the mark: a single line that looks marked is text.
 #include "base/strings.hpp"
 #include "parsers/formats.hpp"
 #include "parsers/input.hpp"
@@ -13,7 +13,7 @@ namespace hydra::parsers {
 namespace {
 
 struct Mark {
-  std::string_view stream;  ///< lines of one stream belong together
+  std::string_view stream;  ///< lines of a stream belong together
   std::string_view rest;
 };
 using Reader = std::optional<Mark> (*)(std::string_view line);
@@ -26,7 +26,7 @@ bool digits(std::string_view& s, std::size_t n) {
   return true;
 }
 
-/// "2024-01-02T03:04:05.1234567Z", with any fraction.
+/// Drops "2024-01-02T03:04:05.1234567Z", with any fraction.
 bool eat_instant(std::string_view& s) {
   if (!digits(s, 4) || !eat(s, "-") || !digits(s, 2) || !eat(s, "-") || !digits(s, 2)) return false;
   if ((!eat(s, "T") && !eat(s, " ")) || !digits(s, 2) || !eat(s, ":") || !digits(s, 2) || !eat(s, ":") ||
@@ -40,7 +40,7 @@ bool is_name(char c) {
   return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
 }
 
-/// What follows a mark: a blank and text, or nothing.
+/// Accepts the text behind a mark: a blank and text, or nothing.
 std::optional<Mark> marked(std::string_view stream, std::string_view rest) {
   if (!rest.empty() && !eat(rest, " ")) return std::nullopt;
   return Mark{stream, rest};
@@ -61,7 +61,7 @@ std::optional<Mark> label(std::string_view line) {
   const auto name = trim_end(line.substr(0, close));
   for (const char c : name)
     if (!is_name(c) && c != '/' && c != ':' && c != '@') return std::nullopt;
-  // What runners and build tools themselves write in brackets at a line's begin.
+  // Runners and build tools print these words in brackets at the begin of a line.
   if (among<"bracket_words">(to_lower(name)) ||
       (name.starts_with("gw") && name.size() > 2 && is_digit(name[2])))
     return std::nullopt;
@@ -80,14 +80,14 @@ std::optional<Mark> label(std::string_view line) {
 struct Prefix {
   Reader read;
   int share;                  ///< percent of the lines that must have the mark
-  std::string_view evidence;  ///< stands somewhere in the log; empty: none needed
+  std::string_view evidence;  ///< text that must occur in the log; empty: none
 };
 constexpr std::array<Prefix, 3> kPrefixes{
     {{timestamp, 40, {}}, {label, 50, " exited with code "}, {label, 90, {}}}};
 constexpr std::size_t kWrappersSample = 1000, kMostStreams = 256;
 
-/// Lines taken evenly over the log, as much of each as a mark could need. Copied: each lies on pages of its
-/// own.
+/// Copies lines evenly spaced over the log, as many bytes of each as a mark could need. A view would keep a
+/// page of the log per line.
 std::vector<std::string> sample_of(const Lines& lines) {
   constexpr std::size_t kMost = 1024, kAtOnce = 64;
   std::vector<std::string> out;
@@ -99,7 +99,7 @@ std::vector<std::string> sample_of(const Lines& lines) {
   return out;
 }
 
-/// Whether the mark rules the sample.
+/// Returns whether enough lines of the sample have the mark.
 bool rules(const Prefix& kind, const std::vector<std::string>& sample, const Lines& lines) {
   const auto seen = sample.size();
   const auto with = static_cast<std::size_t>(std::count_if(
@@ -114,7 +114,7 @@ struct Part {
 };
 
 std::optional<Unwrapped> take_off(Reader read, const Lines& lines) {
-  // Unmarked lines are the wrapper's own and stand first.
+  // Unmarked lines are the wrapper's own and come first.
   std::map<std::string_view, std::size_t> number{{"", 0}};
   std::vector<std::vector<Part>> streams(1);
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -17,12 +17,12 @@ bool blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 void append_character(std::string& out, std::uint32_t c) {
   const bool valid = c < 0x110000 && (c < 0xD800 || c > 0xDFFF);
   if (c < 0x20 && c != '\t')
-    out += ' ';  // a line end inside of a name would look like two names
+    out += ' ';  // a line end inside a name would look like two names
   else
     append_utf8(out, valid ? c : 0xFFFD);
 }
 
-/// "&#x27;" and "&#39;"; drops it from `s`.
+/// Drops "&#x27;" or "&#39;" from `s` and returns the character.
 std::optional<std::uint32_t> eat_reference(std::string_view& s) {
   auto rest = s;
   if (!eat(rest, "&#")) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<std::uint32_t> eat_reference(std::string_view& s) {
   return value;
 }
 
-/// Where the attribute's quoted value stands, quotes left out.
+/// Returns the attribute's value without its quotes, not decoded.
 std::optional<std::string_view> raw_value(std::string_view s, std::string_view name) {
   while (!s.empty()) {
     s.remove_prefix(std::min(s.find_first_not_of(kBlanks), s.size()));
@@ -102,7 +102,7 @@ bool XmlReader::skip_to(std::string_view end, std::size_t from) {
   return found != std::string_view::npos;
 }
 
-/// "<!DOCTYPE a [ <!ENTITY b "…"> ]>": over it, whatever it declares.
+/// Skips "<!DOCTYPE a [ <!ENTITY b "…"> ]>", whatever the declarations.
 bool XmlReader::skip_doctype() {
   char quote = 0;
   std::size_t brackets = 0;
