@@ -9,7 +9,6 @@
 namespace hydra::parsers {
 namespace {
 
-using model::TestStatus;
 
 /// "  3 passed (5.2s)", "  1 flaky", "  2 did not run": exactly two blanks.
 std::optional<Count> playwright_figure(std::string_view line) {
