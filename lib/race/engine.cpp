@@ -107,20 +107,6 @@ std::unique_ptr<boost::asio::steady_timer> Engine::timer(const RacePtr& race, st
   return timer;
 }
 
-void Engine::offload(std::unique_ptr<Offloaded> job, int tries) {
-  boost::asio::post(pool, [this, tries, job = std::move(job)]() mutable {
-    const auto worked = job->work();
-    if (worked == Worked::done) return boost::asio::post(loop, [job = std::move(job)] { job->done(); });
-    if (worked == Worked::lost || tries >= kMostTries)
-      return log::error("a step of a race is given up until the daemon starts again");
-    // A machine without memory or threads may have some in a second.
-    const auto shared = std::make_shared<std::unique_ptr<Offloaded>>(std::move(job));
-    boost::asio::post(loop, [this, tries, shared] {
-      later([this, tries, shared] { offload(std::move(*shared), tries + 1); });
-    });
-  });
-}
-
 void Engine::record(const RacePtr& race, model::EventBody event, Stored then) {
   const auto& id = race->state.spec.id;
   if (races.contains(id))

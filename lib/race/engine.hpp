@@ -81,7 +81,7 @@ class Engine {
   /// Runs `work` on the pool, then `done(result)` on the loop (offloaded.hpp).
   template <class Work, class Done>
   void background(Work work, Done done) {
-    offload(offloaded(std::move(work), std::move(done)));
+    run_offloaded(pool, loop, offloaded(std::move(work), std::move(done)));
   }
   template <class Work>
   void background(Work work) {
@@ -120,8 +120,6 @@ class Engine {
     std::vector<model::Event> events;
     std::vector<std::function<void()>> then;  ///< one per event; may be null
   };
-  static constexpr int kMostTries = 3;
-  void offload(std::unique_ptr<Offloaded> job, int tries = 1);
   void flush();
   /// Delivers the events after append(), or queues them for another attempt.
   void flushed(Batch batch, const Result<void>& stored);

@@ -1,11 +1,13 @@
-// race: work of a thread pool and what follows on the loop, without their types.
+// race: blocking work on a pool's thread and its answer on the loop.
 #pragma once
 
 #include "base/log.hpp"
 #include "base/result.hpp"
 
-#include <concepts>
+#include <boost/asio/io_context.hpp>
+
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,54 +16,59 @@
 
 namespace hydra::race {
 
-enum class Worked {
-  done,   ///< done() may be called
-  again,  ///< the work threw, and may be run once more
-  lost,   ///< the work threw, and has moved away what it needs
-};
-
+/// Work and answer without their types: the sources that post them are compiled once.
 class Offloaded {
  public:
   virtual ~Offloaded() = default;
-  virtual Worked work() noexcept = 0;
+  virtual void work() noexcept = 0;
   virtual void done() = 0;
 };
 
-/// Runs `work`, then `done(result)`; `done()` where `work` returns nothing. An exception is an `internal`
-/// error of a Result, and logged where nothing is returned; any other result has no value for it, and is
-/// asked for again.
+/// Runs `job->work()` on the pool, then `job->done()` on the loop. `worked` is called on the pool between
+/// both.
+void run_offloaded(boost::asio::io_context& pool, boost::asio::io_context& loop,
+                   std::unique_ptr<Offloaded> job, std::function<void()> worked = {});
+
+template <class T>
+struct AnswerOf {
+  using type = Result<T>;
+};
+template <class T>
+struct AnswerOf<Result<T>> {
+  using type = Result<T>;
+};
+
+/// `done` gets a Result of what `work` returns; an exception of `work` is its `internal` error. After work
+/// without a result `done` may take nothing.
 template <class Work, class Done>
 std::unique_ptr<Offloaded> offloaded(Work work, Done done) {
   using Made = std::invoke_result_t<Work&>;
-  static constexpr bool kNothing = std::is_void_v<Made>;
   struct Both final : Offloaded {
     Both(Work w, Done d) : work_(std::move(w)), done_(std::move(d)) {}
-    Worked work() noexcept override {
+    void work() noexcept override {
       try {
-        if constexpr (kNothing)
+        if constexpr (std::is_void_v<Made>) {
           (*work_)();
-        else
+          made_.emplace();
+        } else {
           made_.emplace((*work_)());
+        }
       } catch (const std::exception& e) {
-        Error error{Errc::internal, std::string("work in the background failed: ") + e.what(), {}, {}};
-        log::error("{}", error.message);
-        if constexpr (!kNothing && std::constructible_from<Made, Error>)
-          made_.emplace(std::move(error));
-        else if constexpr (!kNothing)
-          return std::is_invocable_v<const Work&> ? Worked::again : Worked::lost;
+        made_.emplace(
+            Error{Errc::internal, std::string("work in the background failed: ") + e.what(), {}, {}});
+        log::error("{}", made_->error().message);
       }
-      work_.reset();  // what it held is not held till the loop comes to the rest
-      return Worked::done;
+      work_.reset();  // frees the captures before the loop gets to done()
     }
     void done() override {
-      if constexpr (kNothing)
+      if constexpr (std::is_void_v<Made> && std::is_invocable_v<Done&>)
         done_();
       else
         done_(std::move(*made_));
     }
     std::optional<Work> work_;
     Done done_;
-    std::optional<std::conditional_t<kNothing, bool, Made>> made_;
+    std::optional<typename AnswerOf<Made>::type> made_;
   };
   return std::make_unique<Both>(std::move(work), std::move(done));
 }

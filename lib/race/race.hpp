@@ -60,7 +60,7 @@ struct SubjectProblem {
   bool cancelled = false;  ///< a user cancelled it
 };
 
-/// One race in memory: its fold and transient state of the daemon.
+/// A race in memory: its fold and transient state of the daemon.
 struct Race {
   Race(const fs::path& state_directory, const std::string& id) : layout(state_directory, id) {}
 

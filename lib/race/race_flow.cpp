@@ -38,7 +38,7 @@ void RaceFlow::prepare_race(const RacePtr& race) {
         // Read the base's protected paths while agents work, not when the first one has ended.
         background([rules = race->rules, store = *race->store,
                     spec = race->state.spec] { return rules->get(store, spec).ok(); },
-                   [](bool) {});
+                   [](const Result<bool>&) {});
       });
 }
 

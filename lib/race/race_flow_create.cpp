@@ -30,9 +30,9 @@ std::string value_of(const std::map<std::string, std::string>& env, const std::s
 }
 
 struct Prepared {
-  Result<model::RepositoryFacts> facts = Error{};
+  model::RepositoryFacts facts;
   exec::MachineFacts machine;
-  Result<TakenTests> hidden = TakenTests{};
+  TakenTests hidden;
   Result<std::string> image = std::string();  ///< id of the container image
   exec::ClusterFacts cluster{};               ///< for [execution] placement = "slurm"
 };
@@ -50,7 +50,7 @@ void look_further(const CreateRequest& request, const fs::path& shim, Prepared& 
     exec::ImageWanted wanted;
     wanted.engine = engine_of(sandbox);
     if (sandbox.containerfile)
-      wanted.containerfile = fs::path(prepared.facts->root) / *sandbox.containerfile;
+      wanted.containerfile = fs::path(prepared.facts.root) / *sandbox.containerfile;
     else
       wanted.image = sandbox.image.value_or("");
     wanted.shim = shim;
@@ -231,32 +231,31 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
   const auto path = value_of(request.environment, "PATH");
   const auto home = value_of(request.environment, "HOME");
   background(
-      [this, request, path, home, id, paths = options.paths, shim = options.shim]() -> Prepared {
-        git::InspectRequest inspect{request.directory, request.base, request.include_dirty, path, home};
-        Prepared prepared{git::inspect(inspect), {}};
-        if (auto fit = exec::check_file_system(paths.state); !fit.ok())
-          prepared.facts = std::move(fit).error();
-        else if (auto room = check_disk_limit(paths, request.config.limits.disk_gib); !room.ok())
-          prepared.facts = std::move(room).error();
-        const bool wanted_sandbox = request.config.sandbox.mode != model::SandboxMode::off;
-        if (prepared.facts.ok() && wanted_sandbox) prepared.machine = templates.machines().of(path);
-        if (prepared.facts.ok())
-          prepared.hidden =
-              take_hidden(request.config, *prepared.facts, Layout(paths.state, id).hidden_tests());
-        if (prepared.facts.ok()) look_further(request, shim, prepared);
+      [this, request, path, home, id, paths = options.paths, shim = options.shim]() -> Result<Prepared> {
+        auto facts = git::inspect({request.directory, request.base, request.include_dirty, path, home});
+        if (!facts.ok()) return std::move(facts).error();
+        if (auto fit = exec::check_file_system(paths.state); !fit.ok()) return std::move(fit).error();
+        if (auto room = check_disk_limit(paths, request.config.limits.disk_gib); !room.ok())
+          return std::move(room).error();
+        auto hidden = take_hidden(request.config, *facts, Layout(paths.state, id).hidden_tests());
+        if (!hidden.ok()) return std::move(hidden).error();
+        Prepared prepared{std::move(*facts), {}, std::move(*hidden)};
+        if (request.config.sandbox.mode != model::SandboxMode::off)
+          prepared.machine = templates.machines().of(path);
+        look_further(request, shim, prepared);
         return prepared;
       },
-      [this, request, path, id, done](Prepared prepared) {
-        if (!prepared.facts.ok()) return done(std::move(prepared.facts).error());
+      [this, request, path, id, done](Result<Prepared> looked) {
         const auto give_up = [&](Error error) {
           trees::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
           done(std::move(error));
         };
-        if (!prepared.hidden.ok()) return give_up(std::move(prepared.hidden).error());
+        if (!looked.ok()) return give_up(std::move(looked).error());
+        auto& prepared = *looked;
         model::RaceSpec spec;
         spec.id = id;
         spec.task = request.task;
-        spec.repository = std::move(*prepared.facts);
+        spec.repository = std::move(prepared.facts);
         spec.config = request.config;
         spec.agents = request.agents;
         auto testers = testers_of(request);
@@ -287,7 +286,7 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
                                "this race needs a sandbox: without one nothing can be hidden from an agent",
                                {},
                                "hydra doctor"});
-        if (auto& hidden = *prepared.hidden; !hidden.source.empty()) {
+        if (auto& hidden = prepared.hidden; !hidden.source.empty()) {
           if (!model::sandboxed(spec))
             return give_up(Error{Errc::environment,
                                  "hidden tests need a sandbox: without one every agent can read them",

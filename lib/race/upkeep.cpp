@@ -61,11 +61,12 @@ void Upkeep::drop_expired() {
     if (!at || static_cast<double>(elapsed_ms(*at, clock.moment())) < keep_ms) continue;
     const fs::path repository = (*race)->state.spec.repository.common_dir;
     merges.locks().take(repository, "the cleaning of " + (*race)->state.spec.id,
-                        [this, race = *race, repository](RepositoryLocks::Held turn) {
-                          merges.locks().post(repository, [race, turn = std::move(turn)] {
-                            if (const auto gone = drop_removed(race->state, race->layout); !gone.ok())
-                              log::warn("{}", describe(gone.error()));
-                          });
+                        [this, race = *race, repository](const RepositoryLocks::Held& turn) {
+                          merges.locks().post(
+                              repository, [race] { return drop_removed(race->state, race->layout); },
+                              [turn](const Result<void>& gone) {
+                                if (!gone.ok()) log::warn("{}", describe(gone.error()));
+                              });
                         });
   }
 }
@@ -81,13 +82,12 @@ std::optional<std::uint64_t> Upkeep::disk_of(const std::string& race) {
 
 void Upkeep::measure_disk(const std::string& race) {
   if (!measuring.insert(race).second) return;
-  boost::asio::post(disk_pool, [this, race, root = Layout(options.paths.state, race).root()] {
-    const auto bytes = disk_bytes(root);
-    boost::asio::post(loop, [this, race, bytes] {
-      measuring.erase(race);
-      disk[race] = {bytes, clock.now()};
-    });
-  });
+  run_offloaded(disk_pool, loop,
+                offloaded([root = Layout(options.paths.state, race).root()] { return disk_bytes(root); },
+                          [this, race](const Result<std::uint64_t>& bytes) {
+                            measuring.erase(race);
+                            if (bytes.ok()) disk[race] = {*bytes, clock.now()};
+                          }));
 }
 
 void Upkeep::measure_disk_anew(const std::string& race) {

@@ -71,17 +71,14 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
     }
     (void)upkeep_.engine.mark_busy(id, "is being cleaned");
     if (!call_.apply) {
-      boost::asio::post(upkeep_.clean_pool,
-                        [self = shared_from_this(), race = *race] { self->examine_race(race, {}); });
+      run_offloaded(upkeep_.clean_pool, upkeep_.loop, examining(*race, {}));
       return;
     }
     // Under the repository's lock, so that no merge runs meanwhile.
     upkeep_.merges.locks().take(
         repository, "the cleaning of " + id,
         [self = shared_from_this(), race = *race, repository](RepositoryLocks::Held turn) {
-          self->upkeep_.merges.locks().post(repository, [self, race, turn = std::move(turn)]() mutable {
-            self->examine_race(race, std::move(turn));
-          });
+          self->upkeep_.merges.locks().run(repository, self->examining(race, std::move(turn)));
         });
   }
 
@@ -95,23 +92,33 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
     return busy.empty() ? busy : "it " + busy;
   }
 
-  // Runs on a pool thread.
-  void examine_race(const RacePtr& race, RepositoryLocks::Held turn) {
+  // Blocking.
+  std::vector<CleanItem> examine_race(const Race& race) {
     auto ages = call_.ages;
     ages.named = !call_.race.empty();
-    auto items = examine(race->state, race->layout, *race->store, ages, upkeep_.clock.moment());
+    auto items = examine(race.state, race.layout, *race.store, ages, upkeep_.clock.moment());
     if (call_.apply && call_.only)
       for (auto& item : items)
         if (item.kept.empty() && !call_.only->contains(item.path)) item.kept = "it was not shown";
-    if (call_.apply) remove_items(race->state, race->layout, items, call_.ages.keep_ms <= 0);
-    boost::asio::post(upkeep_.loop, [self = shared_from_this(), id = race->state.spec.id,
-                                     items = std::move(items), turn = std::move(turn)]() mutable {
-      self->upkeep_.engine.unmark_busy(id);
-      self->items_.insert(self->items_.end(), items.begin(), items.end());
-      if (self->call_.apply) self->upkeep_.measure_disk(id);
-      turn.reset();
-      self->again();  // after the lock is released
-    });
+    if (call_.apply) remove_items(race.state, race.layout, items, call_.ages.keep_ms <= 0);
+    return items;
+  }
+
+  std::unique_ptr<Offloaded> examining(const RacePtr& race, RepositoryLocks::Held turn) {
+    return offloaded([self = shared_from_this(), race] { return self->examine_race(*race); },
+                     [self = shared_from_this(), race,
+                      turn = std::move(turn)](Result<std::vector<CleanItem>> items) mutable {
+                       const auto& id = race->state.spec.id;
+                       self->upkeep_.engine.unmark_busy(id);
+                       if (items.ok())
+                         self->items_.insert(self->items_.end(), items->begin(), items->end());
+                       else
+                         self->items_.push_back(
+                             {"race", id, {}, race->layout.root().string(), 0, 0, describe(items.error())});
+                       if (self->call_.apply) self->upkeep_.measure_disk(id);
+                       turn.reset();
+                       self->again();  // after the lock is released
+                     });
   }
 
   void again() {
@@ -151,7 +158,10 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
           }
           return items;
         },
-        [self = shared_from_this()](const std::vector<CleanItem>& items) { self->answer(items); });
+        [self = shared_from_this()](const Result<std::vector<CleanItem>>& items) {
+          if (!items.ok()) return self->done_(items.error());
+          self->answer(*items);
+        });
   }
 
   void answer(const std::vector<CleanItem>& more) {
@@ -176,7 +186,9 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
               meant.insert(info.digest);
           return meant;
         },
-        [self = shared_from_this(), send](const std::set<std::string>& meant) mutable {
+        [self = shared_from_this(), send](const Result<std::set<std::string>>& listed) mutable {
+          if (!listed.ok()) return self->done_(listed.error());
+          const auto& meant = *listed;
           if (self->call_.apply) return self->upkeep_.templates.clean(std::move(send), meant);
           self->upkeep_.templates.list([send, meant](Result<wire::Templates> all) mutable {
             if (all.ok())
@@ -222,21 +234,22 @@ void Upkeep::restore(const std::string& id, const wire::RestoreRequest& asked,
     return done(std::move(marked).error());
   merges.locks().take(
       repository, "the restoring of " + id,
-      [this, race, repository, agent = asked.agent, done](RepositoryLocks::Held turn) {
-        merges.locks().post(repository, [this, race, agent, done, turn = std::move(turn)]() mutable {
-          const bool away = removed_at(race->layout).has_value();
-          auto back = bring_back(race->layout);
-          auto made = back.ok() ? restore_workspaces(race->state, race->layout, *race->store, agent)
-                                : Result<std::vector<std::string>>(std::move(back).error());
-          boost::asio::post(
-              loop, [this, race, agent, away, made = std::move(made), done, turn = std::move(turn)] {
-                engine.unmark_busy(race->state.spec.id);
-                if (!made.ok()) return done(made.error());
-                measure_disk(race->state.spec.id);
-                const auto worktree = agent.empty() ? std::string() : race->layout.work(agent).string();
-                done(wire::RestoreAnswer(wire::Restored{race->state.spec.id, *made, away, worktree}));
-              });
-        });
+      [this, race, repository, agent = asked.agent, done](const RepositoryLocks::Held& turn) {
+        merges.locks().post(
+            repository,
+            [race, agent]() -> Result<wire::Restored> {
+              const bool away = removed_at(race->layout).has_value();
+              HYDRA_CHECK(bring_back(race->layout));
+              HYDRA_TRY(auto made, restore_workspaces(race->state, race->layout, *race->store, agent));
+              const auto worktree = agent.empty() ? std::string() : race->layout.work(agent).string();
+              return wire::Restored{race->state.spec.id, std::move(made), away, worktree};
+            },
+            [this, race, done, turn](Result<wire::Restored> restored) {
+              engine.unmark_busy(race->state.spec.id);
+              if (!restored.ok()) return done(std::move(restored).error());
+              measure_disk(race->state.spec.id);
+              done(wire::RestoreAnswer(std::move(*restored)));
+            });
       });
 }
 

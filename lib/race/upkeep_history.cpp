@@ -37,7 +37,8 @@ void Upkeep::with_history(std::function<void()> then) {
   boost::asio::post(loop, [this] { remember_next(); });
 }
 
-// One race per turn of the loop: folding thousands takes a while, and other requests are served meanwhile.
+// A single race per turn of the loop: folding thousands takes a while, and other requests are served
+// meanwhile.
 void Upkeep::remember_next() {
   if (history_due.empty() || draining()) {
     history_running = false;

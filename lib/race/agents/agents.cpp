@@ -81,7 +81,14 @@ void Agents::agent_ended(const RacePtr& race, const std::string& name, const exe
       [attempt, spec = race->state.spec, agent, layout = race->layout] {
         return Ended{read_and_judge(attempt), carry_sign_in_back(spec, agent, layout)};
       },
-      [this, race, name, result, leaving_ms](Ended ended) {
+      [this, race, name, result, leaving_ms](Result<Ended> made) {
+        Ended ended;
+        if (made.ok()) {
+          ended = std::move(*made);
+        } else {
+          ended.judged.verdict.outcome = model::Outcome::lost;
+          ended.judged.verdict.message = describe(made.error());
+        }
         // Release the sign-in only now, after it was carried back.
         leave_agent(race, name);
         executor.release(result.key);

@@ -59,8 +59,11 @@ void Agents::next_round(const RacePtr& race) {
         }
         return retries;
       },
-      [this, race](std::vector<model::RetryRequested> retries) {
+      [this, race](Result<std::vector<model::RetryRequested>> made) {
         if (!lives(race) || !round_due(race->state)) return;
+        if (!made.ok())
+          emit(race->state.spec.id, model::Note{"", "no further round: " + describe(made.error())});
+        auto retries = made.ok() ? std::move(*made) : std::vector<model::RetryRequested>();
         const auto& spec = race->state.spec;
         model::RoundBegan began{race->state.round + 1, {}};
         for (const auto& retry : retries) began.agents.push_back(retry.agent);

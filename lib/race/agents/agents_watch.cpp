@@ -134,12 +134,13 @@ void Agents::read_live_usage(const RacePtr& race, const AgentState& agent) {
         return find_usage_file(file, run, run / "config", session,
                                end_is_enough(file) ? kLiveUsageTail : kLiveUsageFileBytes);
       },
-      [race, name, number = agent.attempts](const std::optional<std::string>& text) {
+      [race, name, number = agent.attempts](const Result<std::optional<std::string>>& read) {
         const auto found = race->live.find(name);
         const auto* now_agent = race->state.agent(name);
         if (found == race->live.end() || !now_agent || now_agent->attempts != number) return;
         found->second.usage_running = false;
-        if (!text || !found->second.reader) return;
+        if (!read.ok() || !*read || !found->second.reader) return;
+        const auto& text = *read;
         const auto hash = std::hash<std::string>{}(*text);
         if (hash == found->second.usage_hash) return;
         found->second.usage_hash = hash;
@@ -155,13 +156,14 @@ void Agents::read_live_log(const RacePtr& race, const std::string& name, int att
        offset = live.usage_log_offset] {
         return read_usage_log(log, run, run / "config", session, offset, kLiveUsageFileBytes);
       },
-      [race, name, attempt, offset = live.usage_log_offset](const std::string& bytes) {
+      [race, name, attempt, offset = live.usage_log_offset](const Result<std::string>& read) {
         const auto found = race->live.find(name);
         const auto* now_agent = race->state.agent(name);
         if (found == race->live.end() || !now_agent || now_agent->attempts != attempt) return;
         auto& now_live = found->second;
         now_live.usage_running = false;
-        if (bytes.empty() || !now_live.reader) return;
+        if (!read.ok() || read->empty() || !now_live.reader) return;
+        const auto& bytes = *read;
         now_live.reader->usage_log(bytes, offset);
         now_live.usage_log_offset = offset + bytes.size();
         if (bytes.size() == kLiveUsageFileBytes) now_live.usage_at_ms = 0;  // more data is available

@@ -109,9 +109,9 @@ void Checks::prepare_subject(const RacePtr& race, const std::string& subject) {
 
 void Checks::with_baseline_key(const RacePtr& race, std::function<void()> then) {
   background([spec = race->state.spec] { return checks::baseline_key(spec); },
-             [this, race, then = std::move(then)](std::string key) {
+             [this, race, then = std::move(then)](Result<std::string> key) {
                if (!lives(race)) return;
-               race->baseline_key = std::move(key);
+               race->baseline_key = key.ok() ? std::move(*key) : std::string();  // empty: nothing is cached
                then();
              });
 }
@@ -178,9 +178,11 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
           if (!sealed.ok()) made.facts = sealed.error();
           return made;
         },
-        [this, race, subject, tries](Made made) {
+        [this, race, subject, tries](Result<Made> result) {
           const auto& id = race->state.spec.id;
           if (!lives(race)) return;
+          if (!result.ok()) return emit(id, model::SubjectFailed{subject, describe(result.error()), {}, {}});
+          auto& made = *result;
           if (made.problem) {
             if (tries == 1)
               emit(id, model::Note{subject, "it is looked at again: " + describe(*made.problem)});
@@ -312,9 +314,18 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
         found.renames = checks::needs_copy(output);
         return found;
       },
-      [this, race, subject, again](Found found) {
+      [this, race, subject, again, dimension, attempt_key = result.key](Result<Found> made) {
         const auto& id = race->state.spec.id;
         if (!lives(race)) return;
+        Found found;
+        if (made.ok()) {
+          found = std::move(*made);
+        } else {
+          found.evidence.dimension = dimension;
+          found.evidence.status = model::CheckStatus::not_started;
+          found.evidence.attempt = attempt_key;
+          found.evidence.message = describe(made.error());
+        }
         const auto* at = race->state.subject(subject);
         if (found.renames && at && at->facts.tree == model::TreeKind::overlay && !race->state.cancelled) {
           // The candidate is not at fault: run again in a copy, and use copies from now on.

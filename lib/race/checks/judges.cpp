@@ -287,12 +287,17 @@ void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec:
         clear_judgement(spec, task, layout);
         return read;
       },
-      [this, race, held, name = task.judge.name](Read read) {
+      [this, race, held, task](Result<Read> made) {
+        Read read;
+        if (made.ok())
+          read = std::move(*made);
+        else
+          read.judgement = begun_judgement(task), read.judgement.invalid = "failed";
         agents.count_tokens_of(read.provider, spent(read.judgement.usage).tokens);
         if (held) held->give_back();
         if (!lives(race) || race->state.cancelled) return;
         const auto& id = race->state.spec.id;
-        if (!read.sign_in.empty()) emit(id, model::Note{name, read.sign_in});
+        if (!read.sign_in.empty()) emit(id, model::Note{task.judge.name, read.sign_in});
         emit(id, model::Judged{std::move(read.judgement)});
       });
 }

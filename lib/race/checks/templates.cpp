@@ -60,9 +60,11 @@ Templates::Templates(Engine& engine_, Checks& checks_, Upkeep& upkeep_)
       machines_(options.paths.state, options.shim) {}
 
 void Templates::list(std::function<void(Result<wire::Templates>)> done) const {
-  background(
-      [templates = templates] { return templates.list(); },
-      [this, done](const std::vector<trees::TemplateInfo>& found) { done(templates_view(found, in_use())); });
+  background([templates = templates] { return templates.list(); },
+             [this, done](const Result<std::vector<trees::TemplateInfo>>& found) {
+               if (!found.ok()) return done(found.error());
+               done(templates_view(*found, in_use()));
+             });
 }
 
 void Templates::clean(std::function<void(Result<wire::Templates>)> done,
@@ -77,8 +79,9 @@ void Templates::clean(std::function<void(Result<wire::Templates>)> done,
         templates.evict(0, kept);
         return found;
       },
-      [this, done, used = in_use()](const std::vector<trees::TemplateInfo>& found) {
-        done(templates_view(found, used));
+      [this, done, used = in_use()](const Result<std::vector<trees::TemplateInfo>>& found) {
+        if (!found.ok()) return done(found.error());
+        done(templates_view(*found, used));
         upkeep.empty_trash();
       });
 }
@@ -109,10 +112,12 @@ void Templates::with_template(const RacePtr& race, Race::OnTemplate then) {
         found.meta = templates_copy.find(found.key, now);
         return found;
       },
-      [this, race](Found found) {
+      [this, race](Result<Found> made) {
+        if (!made.ok()) return answer_waiters(race, SubjectProblem{describe(made.error()), {}, {}});
+        auto& found = *made;
         race->tools = std::move(found.tools);
         race->tools_known = true;
-        if (race->workspaces) return template_ready(race);
+        if (race->workspaces) return answer_waiters(race, {});
         const auto& key = found.key;
         if (found.meta)
           return use_template(race, key, *found.meta,
@@ -125,10 +130,8 @@ void Templates::with_template(const RacePtr& race, Race::OnTemplate then) {
       });
 }
 
-void Templates::template_ready(const RacePtr& race) {
-  auto waiters = std::move(race->template_waiters);
-  race->template_waiters.clear();
-  for (const auto& then : waiters) then({});
+void Templates::answer_waiters(const RacePtr& race, const std::optional<SubjectProblem>& problem) {
+  for (const auto& then : std::exchange(race->template_waiters, {})) then(problem);
 }
 
 void Templates::use_template(const RacePtr& race, const trees::TemplateKey& key,
@@ -137,7 +140,7 @@ void Templates::use_template(const RacePtr& race, const trees::TemplateKey& key,
   race->workspaces = trees::layered_workspaces(*race->store, race->state.spec, templates.at(key.digest), meta,
                                                race->layout.checks(), race->layout.trash());
   if (!race->state.checks_template && lives(race)) emit(race->state.spec.id, how);
-  template_ready(race);
+  answer_waiters(race, {});
 }
 
 void Templates::build_template(const RacePtr& race, const trees::TemplateKey& key) {
@@ -147,29 +150,30 @@ void Templates::build_template(const RacePtr& race, const trees::TemplateKey& ke
   build.steps.clear();
   build.notes.clear();
   struct Begun {
-    Result<std::vector<model::TemplateStep>> steps = Error{};
+    std::vector<model::TemplateStep> steps;
     std::vector<std::string> notes;
     int number = 1;
   };
   background(
       [templates_copy = templates, key, store_copy = *race->store, spec = race->state.spec,
-       layout = race->layout]() -> Begun {
+       layout = race->layout]() -> Result<Begun> {
         Begun begun;
-        begun.steps = templates_copy.begin(key, store_copy, spec, begun.notes);
-        if (!begun.steps.ok()) return begun;
+        auto steps = templates_copy.begin(key, store_copy, spec, begun.notes);
+        if (!steps.ok()) return std::move(steps).error();
+        begun.steps = std::move(*steps);
         begun.number = attempts_number(templates_copy.unfinished(key.digest), layout);
         const auto paths = templates_copy.unfinished(key.digest);
         const auto made = trees::make_template_mounts(
             spec, paths, trees::template_workspace(store_copy, spec, paths, false));
-        if (!made.ok()) begun.steps = made.error();
+        if (!made.ok()) return made.error();
         return begun;
       },
-      [this, digest = key.digest](Begun begun) {
-        if (!begun.steps.ok()) return template_failed(digest, {describe(begun.steps.error()), {}, {}});
+      [this, digest = key.digest](Result<Begun> begun) {
+        if (!begun.ok()) return template_failed(digest, {describe(begun.error()), {}, {}});
         auto& build_now = builds.at(digest);
-        build_now.steps = std::move(*begun.steps);
-        build_now.notes = std::move(begun.notes);
-        build_now.number = begun.number;
+        build_now.steps = std::move(begun->steps);
+        build_now.notes = std::move(begun->notes);
+        build_now.number = begun->number;
         template_set_up(digest);
       });
 }
@@ -284,7 +288,7 @@ void Templates::template_done(const std::string& digest, bool warm) {
             static_cast<std::uint64_t>(build_now.builder->state.spec.config.limits.template_cache_gib) * kGib;
         background([templates_copy = templates, cap,
                     in_use = in_use()] { return templates_copy.evict(cap, in_use); },
-                   [this](const std::vector<std::string>&) { upkeep.empty_trash(); });
+                   [this](const Result<std::vector<std::string>>&) { upkeep.empty_trash(); });
       });
 }
 
@@ -304,10 +308,8 @@ void Templates::template_failed(const std::string& digest, const SubjectProblem&
                  return;
                }
                for (const auto& race : left) {
-                 auto theirs = std::move(race->template_waiters);
-                 race->template_waiters.clear();
                  race->template_digest.clear();
-                 for (const auto& then : theirs) then(problem);
+                 answer_waiters(race, problem);
                }
              });
   for (const auto& then : waiters) then(problem);

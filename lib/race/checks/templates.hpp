@@ -57,7 +57,7 @@ class Templates : Owner {
   };
   void use_template(const RacePtr& race, const trees::TemplateKey& key, const trees::TemplateMeta& meta,
                     const model::TemplateReady& how);
-  static void template_ready(const RacePtr& race);
+  static void answer_waiters(const RacePtr& race, const std::optional<SubjectProblem>& problem);
   void build_template(const RacePtr& race, const trees::TemplateKey& key);
   void template_step(const std::string& digest, const std::string& kind, const std::string& command,
                      bool warm, std::function<void(const exec::JobResult&)> next);

@@ -40,7 +40,7 @@ std::string RepositoryLocks::holder(const std::filesystem::path& repository) con
   return lane == lanes_.end() ? std::string{} : lane->second.holder;
 }
 
-void RepositoryLocks::post(const std::filesystem::path& repository, std::function<void()> work) {
+void RepositoryLocks::run(const std::filesystem::path& repository, std::unique_ptr<Offloaded> job) {
   auto& lane = lanes_[repository];
   try {
     if (!lane.thread) lane.thread = std::make_unique<WorkPool>(1);
@@ -48,13 +48,7 @@ void RepositoryLocks::post(const std::filesystem::path& repository, std::functio
     log::warn("no thread for work in {}: {}", repository.string(), e.what());
   }
   ++working_;
-  boost::asio::post(lane.thread ? *lane.thread : spare_, [this, work = std::move(work)] {
-    struct Ended {
-      std::atomic<std::size_t>& count;
-      ~Ended() { --count; }
-    } const ended{working_};
-    work();
-  });
+  run_offloaded(lane.thread ? *lane.thread : spare_, loop_, std::move(job), [this] { --working_; });
 }
 
 void RepositoryLocks::join() {

@@ -2,6 +2,7 @@
 // for minutes, so repositories share no thread.
 #pragma once
 
+#include "race/offloaded.hpp"
 #include "race/work_pool.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -47,8 +48,12 @@ class RepositoryLocks {
   void take(const std::filesystem::path& repository, std::string what, Work work);
   /// Returns the holder's `what`; empty: the repository is not locked.
   [[nodiscard]] std::string holder(const std::filesystem::path& repository) const;
-  /// Runs blocking work of the lock's holder on the repository's thread.
-  void post(const std::filesystem::path& repository, std::function<void()> work);
+  /// Runs blocking work of the lock's holder on the repository's thread, then `done(result)` on the loop.
+  template <class Blocking, class Done>
+  void post(const std::filesystem::path& repository, Blocking work, Done done) {
+    run(repository, offloaded(std::move(work), std::move(done)));
+  }
+  void run(const std::filesystem::path& repository, std::unique_ptr<Offloaded> job);
   /// Returns the number of unfinished posted jobs; from any thread.
   [[nodiscard]] std::size_t working() const { return working_; }
   /// Waits for posted work; call after the loop has ended.

@@ -110,22 +110,26 @@ void Merges::settle_journals(const fs::path& repository, Stored then) {
       left.push_back({*race, entry.path()});
   }
   if (left.empty()) return then({});
-  merging.post(repository, [this, left = std::move(left), then = std::move(then)]() mutable {
-    // A journal that cannot be processed stays, and the next merge reports why.
-    std::erase_if(left, [&](const LeftJournal& one) {
-      return !go_through(one.race->state, one.directory, merge_stop.get_token()).ok();
-    });
-    boost::asio::post(loop, [this, left = std::move(left), then = std::move(then)] {
-      auto waits = std::make_shared<std::size_t>(left.size() + 1);
-      auto problem = std::make_shared<Result<void>>();
-      const auto one_done = [waits, problem, then](const Result<void>& stored) {
-        if (!stored.ok()) *problem = stored;
-        if (--*waits == 0) then(*problem);
-      };
-      for (const auto& [race, journal] : left) settle_journal(race, journal, one_done);
-      one_done({});
-    });
-  });
+  merging.post(
+      repository,
+      [this, left = std::move(left)]() mutable {
+        // A journal that cannot be processed stays, and the next merge reports why.
+        std::erase_if(left, [&](const LeftJournal& one) {
+          return !go_through(one.race->state, one.directory, merge_stop.get_token()).ok();
+        });
+        return std::move(left);
+      },
+      [this, then = std::move(then)](const Result<std::vector<LeftJournal>>& settled) {
+        if (!settled.ok()) return then(settled.error());
+        auto waits = std::make_shared<std::size_t>(settled->size() + 1);
+        auto problem = std::make_shared<Result<void>>();
+        const auto one_done = [waits, problem, then](const Result<void>& stored) {
+          if (!stored.ok()) *problem = stored;
+          if (--*waits == 0) then(*problem);
+        };
+        for (const auto& [race, journal] : *settled) settle_journal(race, journal, one_done);
+        one_done({});
+      });
 }
 
 }  // namespace hydra::race

@@ -206,42 +206,67 @@ Result<void> Merges::captures_there(const Race& race) const {
                (upkeep.away_for_good(id) ? "" : upkeep.undo_hint(id) + ", or ") + "`git merge` its branch"};
 }
 
+namespace {
+
+/// A merge or its undoing: its answer, and the checkout's move if that landed.
+struct Journalled {
+  Result<git::MergePreview> answer = Error{};
+  std::optional<git::Landed> landed;
+};
+
+/// Blocking. A settled journal is removed, since every start would process it; the journal of a landed move
+/// is the only record until its event is stored.
+template <class Move, class Drop>
+Journalled journalled(const fs::path& journal, const Move& move, const Drop& drop) {
+  Journalled made;
+  if (make_dirs(journal, 0700).ok())
+    made.answer = move();
+  else
+    made.answer = Error{Errc::io, "cannot make the merge journal", journal, {}};
+  made.landed = git::landed(journal);
+  if (!made.landed && git::merge_settled(journal)) drop(journal);
+  return made;
+}
+
+Journalled outcome_of(Result<Journalled> made) {
+  return made.ok() ? std::move(*made) : Journalled{std::move(made).error(), {}};
+}
+
+}  // namespace
+
 void Merges::start_merge(const RacePtr& race, const std::string& name, const git::MergeRequest& request,
                          bool automatic, std::function<void(Result<git::MergePreview>)> finish) {
   if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
-  merging.post(race->state.spec.repository.common_dir, [this, race, name, request, automatic,
-                                                        store_copy = *race->store, spec = race->state.spec,
-                                                        finish = std::move(finish)]() mutable {
-    auto merged = make_dirs(request.journal, 0700).ok()
-                      ? git::merge(store_copy, spec, request)
-                      : Result<git::MergePreview>(
-                            Error{Errc::io, "cannot make the merge journal", request.journal, {}});
-    // Nothing is left to do, and a remaining journal would be processed at every start. The journal of a
-    // landed merge is removed only after its event is stored: until then the journal is the only record.
-    const auto landed = git::landed(request.journal);
-    if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
-    boost::asio::post(loop, [this, race, name, request, automatic, landed, merged = std::move(merged),
-                             finish = std::move(finish)]() mutable {
-      if (landed)
-        return record_landed(
-            race, model::Merged{name, landed->commit, landed->ref, automatic, landed->before, landed->state},
-            request.journal, [merged = std::move(merged), finish](const Result<void>& stored) mutable {
-              if (merged.ok() && !stored.ok())
-                merged->note = "it could not be recorded yet: " + describe(stored.error());
-              finish(std::move(merged));
-            });
-      // A result that was merged already must not hide the merge that can be undone, which may have been
-      // recorded only now.
-      const auto now = load(race->state.spec.id);
-      if (merged.ok() && now.ok() && (*now)->state.merged())
-        log::debug("{} was merged already", name);
-      else if (merged.ok())
-        record(race, model::Merged{name, merged->new_commit, merged->ref, automatic, "", merged->state});
-      else
-        record(race, model::MergeRefused{name, describe(merged.error()), automatic, model::Refusal::failed});
-      finish(std::move(merged));
-    });
-  });
+  merging.post(
+      race->state.spec.repository.common_dir,
+      [this, request, store_copy = *race->store, spec = race->state.spec] {
+        return journalled(
+            request.journal, [&] { return git::merge(store_copy, spec, request); },
+            [this](const fs::path& journal) { drop_journal(journal); });
+      },
+      [this, race, name, request, automatic, finish = std::move(finish)](Result<Journalled> made) {
+        auto [merged, landed] = outcome_of(std::move(made));
+        if (landed)
+          return record_landed(
+              race,
+              model::Merged{name, landed->commit, landed->ref, automatic, landed->before, landed->state},
+              request.journal, [merged = std::move(merged), finish](const Result<void>& stored) mutable {
+                if (merged.ok() && !stored.ok())
+                  merged->note = "it could not be recorded yet: " + describe(stored.error());
+                finish(std::move(merged));
+              });
+        // A result that was merged already must not hide the merge that can be undone, which may have been
+        // recorded only now.
+        const auto now = load(race->state.spec.id);
+        if (merged.ok() && now.ok() && (*now)->state.merged())
+          log::debug("{} was merged already", name);
+        else if (merged.ok())
+          record(race, model::Merged{name, merged->new_commit, merged->ref, automatic, "", merged->state});
+        else
+          record(race,
+                 model::MergeRefused{name, describe(merged.error()), automatic, model::Refusal::failed});
+        finish(std::move(merged));
+      });
 }
 
 void Merges::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
@@ -250,14 +275,17 @@ void Merges::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
   const fs::path repository = race->state.spec.repository.common_dir;
   auto request = asked;
   request.journal = preview_place();
-  looking.take(repository, "a preview", [this, race, repository, request, done](RepositoryLocks::Held turn) {
-    looking.post(repository,
-                 [this, race, request, done, turn, store_copy = *race->store, spec = race->state.spec] {
-                   auto preview = git::merge(store_copy, spec, request);
-                   (void)remove_tree(request.journal);
-                   boost::asio::post(loop, [preview = std::move(preview), done, turn] { done(preview); });
-                 });
-  });
+  looking.take(repository, "a preview",
+               [this, race, repository, request, done](const RepositoryLocks::Held& turn) {
+                 looking.post(
+                     repository,
+                     [request, store_copy = *race->store, spec = race->state.spec] {
+                       auto preview = git::merge(store_copy, spec, request);
+                       (void)remove_tree(request.journal);
+                       return preview;
+                     },
+                     [done, turn](Result<git::MergePreview> preview) { done(std::move(preview)); });
+               });
 }
 
 std::string Merges::in_the_way(const MergeCall& call, const fs::path& repository) const {
@@ -299,41 +327,40 @@ void Merges::undo_merge(const MergeCall& call, std::function<void(Result<wire::M
 void Merges::preview_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
                           std::function<void(Result<wire::MergeAnswer>)> finish) {
   if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
-  looking.post(race->state.spec.repository.common_dir,
-               [this, race, name = merged.agent, request = undo_request(merged, call, preview_place()),
-                finish = std::move(finish), store_copy = *race->store, spec = race->state.spec] {
-                 const auto preview = git::undo_merge(store_copy, spec, request);
-                 (void)remove_tree(request.journal);
-                 boost::asio::post(loop, [race, name, preview, finish] {
-                   finish(undo_answer(*race, name, preview, true));
-                 });
-               });
+  looking.post(
+      race->state.spec.repository.common_dir,
+      [request = undo_request(merged, call, preview_place()), store_copy = *race->store,
+       spec = race->state.spec] {
+        auto preview = git::undo_merge(store_copy, spec, request);
+        (void)remove_tree(request.journal);
+        return preview;
+      },
+      [race, name = merged.agent, finish = std::move(finish)](const Result<git::MergePreview>& preview) {
+        finish(undo_answer(*race, name, preview, true));
+      });
 }
 
 void Merges::start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
                         std::function<void(Result<wire::MergeAnswer>)> finish) {
   auto request = undo_request(merged, call, race->layout.merge_journal(merged.agent + ".undo"));
   request.stop = merge_stop.get_token();
-  merging.post(race->state.spec.repository.common_dir, [this, race, name = merged.agent, request,
-                                                        store_copy = *race->store, spec = race->state.spec,
-                                                        finish = std::move(finish)]() mutable {
-    auto undone = make_dirs(request.journal, 0700).ok()
-                      ? git::undo_merge(store_copy, spec, request)
-                      : Result<git::MergePreview>(
-                            Error{Errc::io, "cannot make the merge journal", request.journal, {}});
-    const auto landed = git::landed(request.journal);
-    if (!landed && git::merge_settled(request.journal)) drop_journal(request.journal);
-    boost::asio::post(loop, [this, race, name, request, landed, undone = std::move(undone),
-                             finish = std::move(finish)]() mutable {
-      if (!landed) return finish(undo_answer(*race, name, undone, false));
-      record_landed(race, model::MergeUndone{name, request.commit, request.ref}, request.journal,
-                    [race, name, undone = std::move(undone), finish](const Result<void>& stored) mutable {
-                      if (undone.ok() && !stored.ok())
-                        undone->note = "it could not be recorded yet: " + describe(stored.error());
-                      finish(undo_answer(*race, name, undone, false));
-                    });
-    });
-  });
+  merging.post(
+      race->state.spec.repository.common_dir,
+      [this, request, store_copy = *race->store, spec = race->state.spec] {
+        return journalled(
+            request.journal, [&] { return git::undo_merge(store_copy, spec, request); },
+            [this](const fs::path& journal) { drop_journal(journal); });
+      },
+      [this, race, name = merged.agent, request, finish = std::move(finish)](Result<Journalled> made) {
+        auto [undone, landed] = outcome_of(std::move(made));
+        if (!landed) return finish(undo_answer(*race, name, undone, false));
+        record_landed(race, model::MergeUndone{name, request.commit, request.ref}, request.journal,
+                      [race, name, undone = std::move(undone), finish](const Result<void>& stored) mutable {
+                        if (undone.ok() && !stored.ok())
+                          undone->note = "it could not be recorded yet: " + describe(stored.error());
+                        finish(undo_answer(*race, name, undone, false));
+                      });
+      });
 }
 
 void Merges::auto_merge(const RacePtr& race, const std::string& name) {

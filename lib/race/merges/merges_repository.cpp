@@ -34,7 +34,7 @@ void Merges::compare_repository(const RacePtr& race, const std::string& agent, s
   const auto& spec = race->state.spec;
   const bool wanted = race->store && race->state.prepared && spec.verifies.empty() && !spec.check_only;
   if (!wanted) return then();
-  // One comparison that begins after several agents have ended serves all of them.
+  // A comparison that begins after several agents have ended serves all of them.
   looks.ask(
       spec.id,
       [this, race](Joined<Result<git::RepositoryChanges>>::Then answer) {
@@ -103,7 +103,10 @@ void Merges::publish(const RacePtr& race, int tries) {
   if (items.empty()) return emit(id, model::Published{});
   background(
       [store = *race->store, items] { return store.publish(items); },
-      [this, race, names, tries](std::vector<Result<std::string>> branches) {
+      [this, race, names, tries](Result<std::vector<Result<std::string>>> made) {
+        auto branches =
+            made.ok() ? std::move(*made)
+                      : std::vector<Result<std::string>>(names.size(), Result<std::string>(made.error()));
         const auto& race_id = race->state.spec.id;
         const auto again = [&](const auto& branch) {
           return !branch.ok() && tries < tries_of(branch.error(), race->state.cancelled);

@@ -28,10 +28,12 @@ class RepositoryLocksTest : public ::testing::Test {
   void turn(const std::string& repository, const std::string& name, std::shared_future<void> gate = {}) {
     locks.take(repository, name, [this, repository, name, gate](RepositoryLocks::Held held) {
       begun.push_back(name);
-      locks.post(repository, [this, name, gate, held] {
-        if (gate.valid()) gate.wait();
-        boost::asio::post(loop, [this, name, held] { ended.push_back(name); });
-      });
+      locks.post(
+          repository,
+          [gate] {
+            if (gate.valid()) gate.wait();
+          },
+          [this, name, held] { ended.push_back(name); });
     });
   }
   boost::asio::io_context loop;
@@ -64,12 +66,17 @@ TEST_F(RepositoryLocksTest, WhoHasTheTurnIsNamedUntilItIsOver) {
   EXPECT_TRUE(run_until([&] { return locks.holder("/a").empty(); }));
 }
 
-TEST_F(RepositoryLocksTest, WorkThatThrowsEndsItsTurn) {
-  locks.take("/a", "broken", [this](RepositoryLocks::Held held) {
-    locks.post("/a", [held = std::move(held)] { throw std::runtime_error("no memory"); });
+// A merge whose thread runs out of memory is answered: its client would wait until the daemon ends.
+TEST_F(RepositoryLocksTest, WorkThatThrowsIsAnsweredAndUnlocks) {
+  std::string problem;
+  locks.take("/a", "broken", [&](const RepositoryLocks::Held& held) {
+    locks.post(
+        "/a", []() -> int { throw std::runtime_error("no memory"); },
+        [&problem, held](const Result<int>& made) { problem = made.ok() ? "none" : made.error().message; });
   });
   turn("/a", "next");
   EXPECT_TRUE(run_until([&] { return ended.size() == 1; }));
+  EXPECT_EQ(problem, "work in the background failed: no memory");
   EXPECT_EQ(locks.working(), 0u);
 }
 

@@ -5,8 +5,10 @@
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace hydra::race {
 namespace {
@@ -23,37 +25,20 @@ TEST(WorkPool, WorkThatThrowsDoesNotEndTheThread) {
 }
 
 // A step whose work throws has an answer: without it the race would wait for its command until a restart.
-TEST(Offloaded, WorkThatThrowsIsAnErrorOfItsResult) {
-  std::optional<Error> answer;
-  const auto job = offloaded([]() -> Result<int> { throw std::runtime_error("no memory"); },
-                             [&](const Result<int>& made) { answer = made.error(); });
-  EXPECT_EQ(job->work(), Worked::done);
-  job->done();
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->code, Errc::internal);
-  EXPECT_NE(answer->message.find("no memory"), std::string::npos);
-}
-
-TEST(Offloaded, WorkThatThrowsOnceIsRunAgain) {
-  int runs = 0, answer = 0;
-  const auto job = offloaded(
-      [&] {
-        if (++runs == 1) throw std::runtime_error("no thread");
-        return 7;
-      },
-      [&](int made) { answer = made; });
-  EXPECT_EQ(job->work(), Worked::again);
-  EXPECT_EQ(job->work(), Worked::done);
-  job->done();
-  EXPECT_EQ(answer, 7);
-}
-
-TEST(Offloaded, WorkWithoutAResultThatThrowsIsDone) {
-  int done = 0;
-  const auto job = offloaded([] { throw std::runtime_error("no thread"); }, [&] { ++done; });
-  EXPECT_EQ(job->work(), Worked::done);
-  job->done();
-  EXPECT_EQ(done, 1);
+TEST(Offloaded, WorkThatThrowsIsAnErrorOfItsAnswer) {
+  std::vector<std::string> answers;
+  const auto note = [&](const auto& made) { answers.push_back(made.ok() ? "" : made.error().message); };
+  std::vector<std::unique_ptr<Offloaded>> jobs;
+  jobs.push_back(offloaded([]() -> Result<int> { throw std::runtime_error("a"); },
+                           [&](const Result<int>& made) { note(made); }));
+  jobs.push_back(offloaded([]() -> int { throw std::runtime_error("b"); },
+                           [&](const Result<int>& made) { note(made); }));
+  jobs.push_back(
+      offloaded([] { throw std::runtime_error("c"); }, [&](const Result<void>& made) { note(made); }));
+  jobs.push_back(offloaded([] { throw std::runtime_error("d"); }, [&] { answers.emplace_back("done"); }));
+  for (const auto& job : jobs) job->work(), job->done();
+  const std::string failed = "work in the background failed: ";
+  EXPECT_EQ(answers, (std::vector<std::string>{failed + "a", failed + "b", failed + "c", "done"}));
 }
 
 }  // namespace

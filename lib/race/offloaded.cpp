@@ -1,0 +1,16 @@
+#include "race/offloaded.hpp"
+
+#include <boost/asio/post.hpp>
+
+namespace hydra::race {
+
+void run_offloaded(boost::asio::io_context& pool, boost::asio::io_context& loop,
+                   std::unique_ptr<Offloaded> job, std::function<void()> worked) {
+  boost::asio::post(pool, [&loop, job = std::move(job), worked = std::move(worked)]() mutable {
+    job->work();
+    boost::asio::post(loop, [job = std::move(job)] { job->done(); });
+    if (worked) worked();
+  });
+}
+
+}  // namespace hydra::race
