@@ -14,6 +14,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -258,6 +259,10 @@ struct Consent {
   std::vector<std::string> paths;
 };
 
+/// Called with the name of each step of a checkout's move once the step is done; true abandons the move
+/// there, as the end of the process would.
+using StepObserver = std::function<bool(std::string_view)>;
+
 struct MergeRequest {
   fs::path journal;    ///< directory of this merge's journal, in Hydra's state
   std::string branch;  ///< full name, for messages
@@ -280,6 +285,7 @@ struct MergeRequest {
   /// A stop request kills the user's programs (hooks, filters, signing). A move that has begun stays as it
   /// is, for recover_merge().
   std::stop_token stop{};
+  StepObserver at_step{};
 };
 
 /// A recorded merge to undo.
@@ -291,6 +297,7 @@ struct UndoRequest {
   bool dry_run = false;
   bool accept_changes = false, repair_changes = false;  ///< see MergeRequest
   std::stop_token stop{};                               ///< see MergeRequest
+  StepObserver at_step{};
 };
 
 /// Content of a conflicting file between its marks; see conflict_regions().

@@ -10,13 +10,9 @@
 
 namespace hydra::git {
 
-std::function<bool(std::string_view)> stop_merge_after;
-
 namespace {
 
-Error stopped() { return Error{Errc::internal, "stopped by a test", {}, {}}; }
-
-bool stop(std::string_view step) { return stop_merge_after && stop_merge_after(step); }
+Error abandoned() { return Error{Errc::internal, "the merge was abandoned", {}, {}}; }
 
 }  // namespace
 
@@ -33,12 +29,14 @@ std::string listed(const std::vector<std::string>& paths, std::size_t most) {
 }
 
 CheckoutMove::CheckoutMove(const model::RepositoryFacts& facts, const fs::path& journal,
-                           const std::string& path_variable, const std::string& home, std::stop_token stop)
+                           const std::string& path_variable, const std::string& home, std::stop_token stop,
+                           StepObserver at_step)
     : facts_(facts),
       path_variable_(path_variable),
       home_(home),
       stop_(std::move(stop)),
       journal_(journal, facts, path_variable, home, stop_),
+      at_step_(std::move(at_step)),
       user_(Command::in_repository(facts, path_variable, home)) {}
 
 Result<void> CheckoutMove::hold(bool accept_changes) {
@@ -126,20 +124,20 @@ Result<std::vector<std::string>> CheckoutMove::overlap(const Move& move, const C
 Result<void> CheckoutMove::land(const Move& move) {
   HYDRA_CHECK(journal_.remember());
   if (auto begun = journal_.begin(move); !begun.ok()) return give_up(std::move(begun).error());
-  if (stop("intent")) return stopped();
+  if (abandons("intent")) return abandoned();
   if (auto locked = journal_.lock_index(); !locked.ok()) return give_up(std::move(locked).error());
-  if (stop("lock")) return stopped();
+  if (abandons("lock")) return abandoned();
   if (auto checked = check_again(move); !checked.ok()) return give_up(std::move(checked).error());
-  if (stop("check")) return stopped();
+  if (abandons("check")) return abandoned();
   if (auto marked = journal_.mark("go"); !marked.ok()) return give_up(std::move(marked).error());
-  if (stop("go")) return stopped();
+  if (abandons("go")) return abandoned();
   if (auto moved = journal_.move_tree(); !moved.ok()) return go_back(std::move(moved).error());
-  if (stop("moved")) return stopped();
+  if (abandons("moved")) return abandoned();
   if (auto marked = journal_.mark("tree"); !marked.ok()) return go_back(std::move(marked).error());
-  if (stop("tree")) return stopped();
+  if (abandons("tree")) return abandoned();
   if (auto moved = journal_.move_ref(); !moved.ok() && !arrived(move))
     return go_back(std::move(moved).error());
-  if (stop("ref")) return stopped();
+  if (abandons("ref")) return abandoned();
   // The branch has moved now: on an error the journal stays for recovery.
   if (auto moved = journal_.move_index(); !moved.ok()) {
     auto error = std::move(moved).error();
@@ -148,9 +146,9 @@ Result<void> CheckoutMove::land(const Move& move) {
     error.hint = "free the disk, then run the same command again: it finishes the merge";
     return error;
   }
-  if (stop("index")) return stopped();
+  if (abandons("index")) return abandoned();
   HYDRA_CHECK(journal_.mark("done"));
-  if (stop("done")) return stopped();
+  if (abandons("done")) return abandoned();
   journal_.unlock_index();
   return {};
 }

@@ -27,7 +27,7 @@ struct Standing {
 class CheckoutMove {
  public:
   CheckoutMove(const model::RepositoryFacts& facts, const fs::path& journal, const std::string& path_variable,
-               const std::string& home, std::stop_token stop);
+               const std::string& home, std::stop_token stop, StepObserver at_step);
 
   /// Finishes or undoes what a dead process left in this journal, and takes its lock. `accept_changes`: see
   /// Recovery.
@@ -45,6 +45,7 @@ class CheckoutMove {
   [[nodiscard]] static Error overlap_error(const std::vector<std::string>& paths);
 
  private:
+  [[nodiscard]] bool abandons(std::string_view step) const { return at_step_ && at_step_(step); }
   Result<void> copy_users_index();
   Result<void> take_state_in(const Move& move);
   Result<void> check_again(const Move& move);
@@ -56,6 +57,7 @@ class CheckoutMove {
   std::string path_variable_, home_;
   std::stop_token stop_;
   Journal journal_;
+  StepObserver at_step_;
   Command user_;
 };
 

@@ -24,7 +24,7 @@ std::string short_name(const std::string& ref) {
 
 }  // namespace
 
-/// One merge, from the first check to the last hook.
+/// A merge, from the first check to the last hook.
 class Merge {
  public:
   Merge(const Store& store, const model::RaceSpec& spec, const MergeRequest& request)
@@ -32,7 +32,8 @@ class Merge {
         spec_(spec),
         facts_(spec.repository),
         request_(request),
-        checkout_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop),
+        checkout_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop,
+                  request.at_step),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)),
         commit_(request.commit),
         message_(clean_message(request.message.empty() ? "Merge " + request.branch : request.message)),

@@ -17,9 +17,6 @@
 
 namespace hydra::git {
 
-/// For tests: called after every step with its name; true stops the merge as if the process had died.
-extern std::function<bool(std::string_view)> stop_merge_after;
-
 /// A checkout's move. The files go from `from` to `to`: OLD and NEW, unless the uncommitted state of the
 /// race's start is included; its commit is then `from` of a merge, or `to` of an undo.
 struct Move {

@@ -15,7 +15,8 @@ class Undo {
       : spec_(spec),
         request_(request),
         guard_(store.guard()),
-        checkout_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop),
+        checkout_(spec.repository, request.journal, store.path_variable_, store.home_, request.stop,
+                  request.at_step),
         user_(Command::in_repository(spec.repository, store.path_variable_, store.home_)) {}
 
   Result<MergePreview> run() {

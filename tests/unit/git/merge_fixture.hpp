@@ -30,7 +30,10 @@ class MergeTest : public GitTest {
     r.expected_ref = "refs/heads/main";
     return r;
   }
-  Result<MergePreview> run(const MergeRequest& r) const { return merge(*store_, spec_, r); }
+  Result<MergePreview> run(MergeRequest r) const {
+    r.at_step = stop_merge_after;
+    return merge(*store_, spec_, r);
+  }
   /// Refused with `code`, nothing changed, and the message names `word`.
   void expect_refused(const MergeRequest& r, const std::string& word) {
     const std::string before = fingerprint();
@@ -42,10 +45,8 @@ class MergeTest : public GitTest {
     for (const auto& entry : fs::directory_iterator(user_ / ".git"))
       EXPECT_FALSE(entry.path().filename().string().starts_with("hydra-")) << entry.path();
   }
-  void TearDown() override {
-    stop_merge_after = nullptr;
-    GitTest::TearDown();
-  }
+  /// true at a step: the merge ends there, as if the process had died.
+  StepObserver stop_merge_after;
   std::optional<Store> store_;
   std::string result_;
 };

@@ -10,7 +10,9 @@ namespace {
 class UndoTest : public MergeStates {
  protected:
   UndoRequest undo_of(const MergePreview& merged) const {
-    return {root_ / "undo", merged.new_commit, merged.old_commit, merged.ref, merged.state, false};
+    UndoRequest undo{root_ / "undo", merged.new_commit, merged.old_commit, merged.ref, merged.state, false};
+    undo.at_step = stop_merge_after;
+    return undo;
   }
 };
 
@@ -174,6 +176,7 @@ TEST_F(DirtyStates, KilledAtEveryStepTheDirtyStateIsThereOrMerged) {
     ASSERT_TRUE(done.has_value());
     EXPECT_EQ(done->state, spec_.repository.base);
     UndoRequest undo{root_ / "undo", done->commit, done->before, done->ref, done->state, false};
+    undo.at_step = stop_merge_after;
     ASSERT_TRUE(undo_merge(*store_, spec_, undo).ok()) << step;
     git(user_, {"add", "staged.txt"});
     EXPECT_EQ(git(user_, {"status", "--porcelain"}), before_) << step;
