@@ -110,8 +110,20 @@ Result<void> post(const std::string& url, const std::string& json, const NotifyC
   const auto output = exec::run_tool(call);
   if (!output.ok() && output.error().code == Errc::not_found)
     return failed("a webhook needs curl, which is not installed");
+  if (!output.ok() && output.error().code == Errc::timeout) return failed("no answer in time");
   if (!output.ok()) return failed(output.error().message);
-  if (!output->ok()) return failed(fmt::format("curl ended with exit code {}", output->exit_code));
+  switch (output->exit_code) {
+    case 0:
+      break;
+    case 6:
+      return failed("the host is not known");
+    case 7:
+      return failed("the connection was refused");
+    case 60:
+      return failed("the certificate is not trusted");
+    default:
+      return failed(fmt::format("curl ended with exit code {}", output->exit_code));
+  }
   if (!output->out.starts_with('2')) return failed("status " + sanitize(output->out.substr(0, 3)));
   return {};
 }

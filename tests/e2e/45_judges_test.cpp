@@ -337,7 +337,7 @@ TEST_F(Judges, ConfidenceHasANumberOnlyFromThirtyRacesWithAnOutcome) {
   world.project(kAgents);
   EXPECT_EQ(world.race({"--agents", "good,poor", "task"}).exit, 0);
   EXPECT_EQ(world.hydra({"rate", "good", "5"}).exit, 0);
-  world.hydra({"doctor", "--repair"});
+  EXPECT_THAT(world.hydra({"doctor", "--repair"}).out, HasSubstr("rebuilt from the events of 1 race"));
   auto confidence = agent_of(world.results(), "good")["confidence"];
   const auto word = confidence["word"].get<std::string>();
   EXPECT_TRUE(confidence["probability"].is_null()) << "one race says nothing";

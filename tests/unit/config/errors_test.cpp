@@ -100,6 +100,7 @@ const Row kRows[] = {
     {"ports", "[workspace]\nports = 17\n", "hydra.toml:2:9", "at least 0 and at most 16", ""},
     {"webhook_scheme", "[notify]\nwebhook = \"ftp://x\"\n", "hydra.toml:2:11", "https://", ""},
     {"webhook_host", "[notify]\nwebhook = \"https:///x\"\n", "hydra.toml:2:11", "no host", ""},
+    {"webhook_user", "[notify]\nwebhook = \"https://u:p@x/\"\n", "hydra.toml:2:11", "a password", ""},
     {"webhook_lines", "[notify]\nwebhook = \"http://x/\\r\\nHost: y\"\n", "hydra.toml:2:11", "blanks", ""},
     {"template_cache", "[limits]\ntemplate_cache_gib = -1\n", "hydra.toml:2:22", "at least 0", ""},
     {"host_path", "[sandbox]\nread = [\"cargo\"]\n", "hydra.toml:2:9", "~/", ""},

@@ -97,7 +97,7 @@ TEST_F(SpawnsTest, PerRace) {
   const Store exposed = store_of(spec_);
   spawns();
   ASSERT_TRUE(exposed.compare_repository().ok());
-  EXPECT_GT(spawns(), 0) << "where agents could write, git says what the refs and the checkout are";
+  EXPECT_EQ(spawns(), 3) << "agents could write there: for-each-ref, status, and config for core.hooksPath";
   git(user_, {"tag", "v1"});
   request.ref = "v1";
   ASSERT_TRUE(inspect(request).ok());
