@@ -47,7 +47,7 @@ struct Launch {
 /// the descriptor has no other way to pass it.
 Result<Launch> plan_launch(const model::AgentDescriptor& descriptor, const LaunchContext& context);
 
-/// One file that is copied into a private home before the run (AgentDescriptor::home_seed).
+/// A file that is copied into a private home before the run (AgentDescriptor::home_seed).
 struct SeedFile {
   std::string source;  ///< path relative to the user's HOME
   std::string

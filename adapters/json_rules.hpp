@@ -18,7 +18,7 @@ namespace hydra::adapters {
 
 using Values = std::vector<Found>;
 
-/// One JSON pointer, or alternatives separated by `|`: the first that finds a value counts.
+/// A JSON pointer, or alternatives separated by `|`: the first that finds a value counts.
 class Pointer {
  public:
   Pointer() = default;

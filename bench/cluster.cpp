@@ -118,7 +118,7 @@ int overhead(const fs::path& place, const fs::path& shim, int count, int rounds)
   return 0;
 }
 
-/// One job after the other, each once more when it is lost; `hydrad` may be replaced in between.
+/// A job after the other, each once more when it is lost; `hydrad` may be replaced in between.
 class Soak {
  public:
   Soak(fs::path place, fs::path shim, std::string script, int count)
@@ -147,7 +147,7 @@ class Soak {
   }
   void submit(int number, int attempt) {
     attempts_[number] = attempt;
-    // What it does shows how often it ran.
+    // The job's effect shows how often the job ran.
     const auto script = fmt::format("sleep 0.2; echo {} >> {}/ran-{}", attempt, place_.string(), number);
     (void)window_->submit(job_of(place_, number, attempt, script),
                           [this, number, attempt](const JobResult& r) {

@@ -71,7 +71,7 @@ constexpr Text kKept =
 constexpr Text kBeforeUnary =
     " return and or not in is if elif else while case print yield await throw typeof new delete of ";
 
-/// One change of one piece of the text.
+/// A change of one piece of the text.
 struct Edit {
   std::size_t begin = 0, end = 0;
   int line = 0;
@@ -163,7 +163,8 @@ class Finder {
     if (wants(kCondition) && (own == "if" || own == "elif")) condition(i);
   }
 
-  // Where the condition that begins at token `from` ends; nothing: not on this line, or it is no plain one.
+  // Returns the end of the condition that begins at token `from`; nothing: the condition leaves the line, or
+  // is no plain one.
   [[nodiscard]] std::optional<std::size_t> condition_end(std::size_t from, Text closer) const {
     int depth = 0;
     for (auto i = from; i < tokens_.size() && tokens_[i].line == tokens_[from].line; ++i) {

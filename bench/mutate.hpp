@@ -11,7 +11,7 @@
 
 namespace hydra::source {
 
-/// What may be changed.
+/// Kinds of changes.
 enum Kind : unsigned {
   kCompare = 1u << 0,                  ///< == != < <= > >=
   kLogic = 1u << 1,                    ///< && || and or not, true false

@@ -1,4 +1,4 @@
-// What `bench/selection` asks of the product: the code that makes mutants, reads runners' logs and ranks
+// Answers `bench/selection` with the product's code: makes mutants, reads runners' logs and ranks
 // races is the very code of a real race. Texts and JSON in, JSON out; nothing is decided here.
 //   bench_selection mutants PATH MOST LINE,LINE... < SOURCE    one {line, change, text} a line
 //   bench_selection read EXIT FILE... < LOG                    {complete, tests: {name:

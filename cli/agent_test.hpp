@@ -12,7 +12,7 @@
 
 namespace hydra::cli {
 
-/// One step of the test; `ok`: absent if the run did not get that far.
+/// A step of the test; `ok`: absent if the run did not get that far.
 struct TestStep {
   std::string name;  ///< installed, starts, signs in, edits a file, ends, usage known
   std::optional<bool> ok;

@@ -16,7 +16,7 @@ namespace hydra::cli {
 
 class Context;
 
-/// One option or positional argument of a verb.
+/// An option or positional argument of a verb.
 struct Option {
   enum class Kind { flag, value, number, choice, positional, repeated, words, command };
   Kind kind = Kind::flag;

@@ -69,7 +69,7 @@ union Control {
   cmsghdr align;
 };
 
-/// One byte, and room for the descriptors sent with it.
+/// A byte, and room for the descriptors sent with it.
 struct Parcel {
   char byte = 1;
   iovec part{&byte, 1};

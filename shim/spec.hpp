@@ -14,7 +14,7 @@ struct Rung {
   std::int64_t wait_ms = 0;
 };
 
-/// One overlay file system, mounted for this attempt only.
+/// An overlay file system, mounted for this attempt only.
 struct Overlay {
   std::vector<std::string> lower;  ///< topmost first
   std::string upper, work, mount;

@@ -223,7 +223,7 @@ bool Supervisor::drain(int fd, Log& log) {
     if (n == 0) return false;
     log.append({buffer.data(), static_cast<std::size_t>(n)});
     last_output_ = now();
-    // One buffer each turn: a flood must not delay limits and signals.
+    // A buffer each turn: a flood must not delay limits and signals.
     return true;
   }
 }

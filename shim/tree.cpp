@@ -37,7 +37,7 @@ std::vector<pid_t> all_pids() {
 
 std::string proc_of(pid_t pid) { return "/proc/" + std::to_string(pid) + "/"; }
 
-/// One bounded read, since it is done for every process of the machine.
+/// A single bounded read, since it is done for every process of the machine.
 ssize_t read_proc(pid_t pid, const char* name, char* buffer, std::size_t size) {
   const UniqueFd fd(::open((proc_of(pid) + name).c_str(), O_RDONLY | O_CLOEXEC));
   return fd ? ::read(fd.get(), buffer, size) : -1;

@@ -16,7 +16,7 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
-/// One character with its combining marks.
+/// A character with its combining marks.
 struct Cell {
   std::string glyph;
   std::size_t width = 1;  ///< columns: 1 or 2

@@ -273,7 +273,7 @@ void database_rows(const std::vector<std::string>& findings, const std::string& 
                                       : "; then remove " + (fs::path(state_dir) / kept.front()).string())});
 }
 
-/// One request: its agents are probed in a few parallel lanes, since each program loads a whole runtime.
+/// A request: its agents are probed in a few parallel lanes, since each program loads a whole runtime.
 struct Probing {
   Environment env;
   bool run = false;

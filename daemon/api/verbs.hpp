@@ -33,7 +33,7 @@ struct Desk {
   [[nodiscard]] std::string known_repository(const std::string& path) const;
 };
 
-/// One request with the names from its path.
+/// A request with the names from its path.
 struct Call {
   Desk& desk;
   Request request;

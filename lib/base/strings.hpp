@@ -43,7 +43,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// Returns the candidate nearest to `word` within a third of its length (1 to 3 edits); nullopt: none.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// One step of 64-bit FNV-1a; the first hash is kFnvBasis.
+/// A step of 64-bit FNV-1a; the first hash is kFnvBasis.
 inline constexpr std::uint64_t kFnvBasis = 14695981039346656037U;
 constexpr std::uint64_t fnv1a(std::uint64_t hash, char c) {
   return (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;

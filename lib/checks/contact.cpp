@@ -108,7 +108,7 @@ bool in_tests(Text frame, const std::vector<std::string>& files) {
                      [&](const std::string& file) { return frame.find(file) != Text::npos; });
 }
 
-/// What the log reports about one failing test, from the line that names it.
+/// The log's lines about a failing test, from the line that names it.
 struct Reading {
   bool sign = false;
   Text before, after;  ///< frames nearest to the sign

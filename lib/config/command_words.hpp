@@ -14,7 +14,7 @@ namespace hydra::config {
 /// absolute or depends on a variable.
 std::optional<std::string> path_below(std::string_view directory, std::string_view path);
 
-/// One simple command of a shell text.
+/// A simple command of a shell text.
 struct CommandCall {
   std::string program;  ///< program as written: "pytest", "./run.sh"
   std::string script;   ///< repository path of the executed script: "ci/test.sh"; may be empty

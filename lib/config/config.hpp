@@ -16,7 +16,7 @@
 
 namespace hydra::config {
 
-/// One layer of configuration; order, lowest first: built-in descriptors, user file, project file, command
+/// A layer of configuration; order, lowest first: built-in descriptors, user file, project file, command
 /// line.
 struct Layer {
   std::string name;     ///< file name for messages: "hydra.toml"

@@ -19,7 +19,7 @@ enum class CacheMode {
   overlay,    ///< the tool writes into the cache: throw-away overlay, else a copy or read-only
 };
 
-/// One named cache of [workspace] caches.
+/// A named cache of [workspace] caches.
 struct NamedCache {
   std::string_view name;
   std::string_view directory;           ///< path below the home directory, without "~/"
@@ -61,7 +61,7 @@ struct Variable {
 
 using Patterns = std::span<const std::string_view>;
 
-/// One build tool. Patterns without a slash are file names at any depth; patterns with a slash are paths
+/// A build tool. Patterns without a slash are file names at any depth; patterns with a slash are paths
 /// below any directory (base/glob.hpp).
 struct Ecosystem {
   std::string_view name;

@@ -21,7 +21,7 @@ std::string_view name(FileClass kind);
 /// The rules of one base. Only the base's attributes count: a candidate cannot hide lines by its own.
 class FileClasses {
  public:
-  /// One .gitattributes of the base; `directory`: "" for the root, "web" for web/.gitattributes.
+  /// A .gitattributes file of the base; `directory`: "" for the root, "web" for web/.gitattributes.
   struct Attributes {
     std::string directory, text;
   };

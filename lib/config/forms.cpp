@@ -62,6 +62,8 @@ Complaint check_url(std::string_view text) {
   if (has_control(text) || text.find(' ') != std::string_view::npos)
     return "an address must not contain blanks or control characters";
   if (text.size() == scheme || text[scheme] == '/') return "the address names no host";
+  const auto authority = text.substr(scheme, text.find_first_of("/?#", scheme) - scheme);
+  if (authority.find('@') != std::string_view::npos) return "an address must not hold a user or a password";
   return std::nullopt;
 }
 

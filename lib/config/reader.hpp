@@ -19,7 +19,7 @@
 
 namespace hydra::config {
 
-/// One file being read; collects complaints with their places.
+/// A file being read; collects complaints with their places.
 struct Source {
   std::string name;
   std::vector<Error>* errors = nullptr;

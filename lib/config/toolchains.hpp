@@ -74,7 +74,7 @@ struct VersionManager {
   std::string_view file, prefix;  ///< version file of a project; prefix allowed before the version
 };
 
-/// One proposed value, used if all conditions of `when` hold.
+/// A proposed value, used if all conditions of `when` hold.
 struct ProposedText {
   std::string_view text, why;
   Texts when;

@@ -30,7 +30,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// One submitted attempt. The environment is dropped after the start: it may hold secrets.
+/// A submitted attempt. The environment is dropped after the start: it may hold secrets.
 struct Job {
   explicit Job(asio::io_context& loop) : watch(loop) {}
   JobSpec spec;

@@ -27,7 +27,7 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 SteadyTime steady_now() { return std::chrono::steady_clock::now(); }
 
-/// One attempt, as seen by the file thread.
+/// An attempt, as seen by the file thread.
 struct Placement {
   JobSpec spec;  ///< without its environment
   std::shared_ptr<asio::executor_work_guard<asio::io_context::executor_type>> busy;
@@ -109,7 +109,7 @@ class SlurmExecutor final : public Executor {
   }
 
  private:
-  /// One attempt, as seen by the loop's thread.
+  /// An attempt, as seen by the loop's thread.
   struct Job {
     PlacementPtr placement;
     std::vector<OnEnd> waiters;
@@ -270,7 +270,7 @@ class SlurmExecutor final : public Executor {
     if (ready_.empty() || std::exchange(handing_in_, true)) return;
     commands_.after(pause, [this] {
       handing_in_ = false;
-      // One call suffices to find the controller unreachable; further calls would only block.
+      // A single call suffices to find the controller unreachable; further calls would only block.
       if (const auto wait = std::chrono::ceil<std::chrono::milliseconds>(again_at_ - steady_now());
           wait.count() > 0)
         return hand_in_soon(wait);

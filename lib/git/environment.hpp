@@ -21,7 +21,7 @@ namespace hydra::git {
 
 namespace fs = std::filesystem;
 
-/// One prepared git call; callers copy and refine a Command.
+/// A prepared git call; callers copy and refine a Command.
 class Command {
  public:
   /// Ignores the configuration of the user and the machine.

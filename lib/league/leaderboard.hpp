@@ -12,7 +12,7 @@
 
 namespace hydra::league {
 
-/// One attempt on a leaderboard. Entries, tasks and races are numbered from 0.
+/// An attempt on a leaderboard. Entries, tasks and races are numbered from 0.
 struct Attempt {
   std::uint32_t entry = 0;
   std::uint32_t task = 0;  ///< number of the task: same repository, base and prompt, or same task of a suite

@@ -11,7 +11,7 @@
 
 namespace hydra::league {
 
-/// One attempt of an entry, as one validator scored it.
+/// An attempt of an entry, as one validator scored it.
 struct Tried {
   std::uint32_t entry = 0, validator = 0, competition = 0;  ///< numbers from 0
   std::int64_t epoch = 0;                                   ///< epoch, from 0
@@ -32,7 +32,7 @@ struct Standing {
   std::int64_t weight = 0;  ///< 0..65535, after cap and burn
 };
 
-/// One competition at the end of one epoch.
+/// A competition at the end of one epoch.
 struct EpochStanding {
   std::int64_t epoch = 0;
   std::uint32_t competition = 0;

@@ -38,7 +38,7 @@ enum class UsageMode { none, last, sum, max };
 template <>
 inline constexpr auto kWords<UsageMode> = words<UsageMode>("none", "last", "sum", "max");
 
-/// Where usage is found in a stream. Members are JSON pointers, empty: absent; `*` adds up every member of an
+/// Places of usage in a stream. Members are JSON pointers, empty: absent; `*` adds up every member of an
 /// object or array, `-1` is the last element of an array. Tokens are counts.
 struct UsageRule {
   UsageMode mode = UsageMode::none;

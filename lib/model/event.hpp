@@ -244,7 +244,7 @@ struct HistoryForgotten {};
 struct JudgesPlanned {
   JudgePlan plan;
 };
-/// One judge has answered, or will not answer.
+/// A judge has answered, or will not answer.
 struct Judged {
   Judgement judgement;
 };

@@ -19,7 +19,7 @@ struct HistoryVote {
   double stake = 0, score = 0;  ///< score in [0, 1]
 };
 
-/// One attempt of an entry.
+/// An attempt of an entry.
 struct HistoryAttempt {
   std::string name;     ///< name in the race: "codex-2#3"
   std::string entry;    ///< "codex-2"

@@ -35,7 +35,7 @@ enum class Severity {
 template <>
 inline constexpr auto kWords<Severity> = words<Severity>("info", "warning", "block");
 
-/// One attempt to influence the judge, as in the tamper report.
+/// An attempt to influence the judge, as in the tamper report.
 struct TamperFinding {
   std::string rule;  ///< "runner_source", "deaf_test", …
   Severity severity = Severity::info;

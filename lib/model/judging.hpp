@@ -42,7 +42,7 @@ struct Judgement {
   Usage usage{};
 };
 
-/// One person's rating of one result. The newest rating of an author counts.
+/// A person's rating of one result. The newest rating of an author counts.
 struct Rating {
   std::string author;  ///< one line
   int stars = 0;       ///< 1 to 5

@@ -11,7 +11,7 @@ namespace hydra::model {
 /// [low, high], 95 %.
 using Interval = std::array<double, 2>;
 
-/// One entry, over its attempts that were not lost.
+/// An entry, over its attempts that were not lost.
 struct LeaderboardRow {
   std::string entry;
   std::optional<std::int64_t> rank;  ///< from 1; absent: too little data

@@ -43,7 +43,7 @@ struct RepositoryFacts {
   bool included_dirty = false;  ///< the base is a snapshot commit of the dirty checkout
 };
 
-/// One runner of a race. "codex:2" makes two entries: codex and codex-2; `--attempts 2` makes two attempts of
+/// A runner of a race. "codex:2" makes two entries: codex and codex-2; `--attempts 2` makes two attempts of
 /// each: codex#1, codex#2.
 struct AgentEntry {
   std::string name;   ///< unique in the race regardless of letter case, [A-Za-z0-9-], #N for an attempt; used

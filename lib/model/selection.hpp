@@ -45,7 +45,7 @@ enum class AuthorKind {
 template <>
 inline constexpr auto kWords<AuthorKind> = words<AuthorKind>("result", "tester");
 
-/// One test of an author. `klass` and `reason` are derived from the rows; the measuring code may only void a
+/// A test of an author. `klass` and `reason` are derived from the rows; the measuring code may only void a
 /// test (`klass = voided` and a reason), as for a test without an assertion.
 struct CrossTest {
   std::string name;  ///< as in test reports
@@ -64,7 +64,7 @@ struct CrossAuthor {
   std::vector<CrossTest> tests;  ///< with different names
 };
 
-/// One author's tests on one result.
+/// An author's tests on one result.
 struct CrossRow {
   std::string result;       ///< check owner: identical trees have one row; or kBaseline
   std::string author;       ///< CrossAuthor::name

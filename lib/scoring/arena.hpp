@@ -12,7 +12,7 @@
 
 namespace hydra::scoring::arena {
 
-/// One played episode. Valid are world 1-8, stage 1-4, other members >= 0 and finite (A3).
+/// A played episode. Valid are world 1-8, stage 1-4, other members >= 0 and finite (A3).
 struct Episode {
   bool completed = false;
   std::int64_t world = 1, stage = 1;

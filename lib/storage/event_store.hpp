@@ -35,7 +35,7 @@ struct RacePage {
   std::int64_t total = 0;  ///< races on all pages
 };
 
-/// One open database. Thread-safe: the loop reads while a writer thread waits for the disk; concurrent calls
+/// An open database. Thread-safe: the loop reads while a writer thread waits for the disk; concurrent calls
 /// wait for each other.
 class EventStore {
  public:
@@ -63,7 +63,7 @@ class EventStore {
   /// The race that began last among those whose repository is `directory` or above it (empty: any), without
   /// checks and verifications. No element: none.
   virtual Result<std::vector<std::string>> last_race(const std::string& directory) = 0;
-  /// One page of the matching races, newest first, without checks and verifications (races without agents).
+  /// A page of the matching races, newest first, without checks and verifications (races without agents).
   virtual Result<RacePage> race_page(const RaceQuery& query) = 0;
   /// Repositories of all races.
   virtual Result<std::vector<std::string>> repositories() = 0;

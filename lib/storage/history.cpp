@@ -294,7 +294,7 @@ Result<void> read_history(const std::filesystem::path& file, const HistoryFilter
     // Not read-only: SQLite may have to recover the write-ahead log after a crash.
     SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
     database.setBusyTimeout(5000);
-    // One transaction: both cursors see the same snapshot.
+    // A single transaction: both cursors see the same snapshot.
     SQLite::Transaction together(database);
     Reader(database.getHandle(), filter).all(each);
     return {};

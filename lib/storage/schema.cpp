@@ -77,7 +77,7 @@ Result<void> check_version(const std::filesystem::path& file) {
 }
 
 void create_tables(SQLite::Database& database) {
-  // One transaction: a crash leaves all tables or none.
+  // A single transaction: a crash leaves all tables or none.
   SQLite::Transaction transaction(database);
   database.exec(kTables);
   database.exec(kHistoryTables);

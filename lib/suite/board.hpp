@@ -20,7 +20,7 @@ struct Outcome {
   double seconds = 0;
 };
 
-/// One row of the result (docs/scoring.md, "Term"). An entry passes a task if one of its attempts passed (the
+/// A row of the result (docs/scoring.md, "Term"). An entry passes a task if one of its attempts passed (the
 /// arena's best of N).
 struct Row {
   std::string entry;

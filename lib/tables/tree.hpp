@@ -12,7 +12,7 @@
 
 namespace hydra::tables {
 
-/// One value, followed by its `inside` descendants in depth-first order.
+/// A value, followed by its `inside` descendants in depth-first order.
 struct Node {
   enum Kind : std::uint8_t { table, list, text, number, flag, other };
   std::uint32_t key = 0, key_size = 0;  ///< position in the texts; empty in a list

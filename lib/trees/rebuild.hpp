@@ -17,7 +17,7 @@ namespace hydra::trees {
 
 enum class ChangeKind { added, modified, deleted, renamed, type_changed };
 
-/// One path of `diff base..candidate`, relative to the repository, "/" between components.
+/// A path of `diff base..candidate`, relative to the repository, "/" between components.
 struct Change {
   std::string path;
   ChangeKind kind = ChangeKind::modified;

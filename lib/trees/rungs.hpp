@@ -31,7 +31,7 @@ struct TreeFacts {
   /// Rung for a job that failed with EXDEV: a snapshot if possible, otherwise a copy.
   TreeRung without_overlay = TreeRung::copy;
 
-  /// One line: why overlays do not work; empty: they work.
+  /// A line: why overlays do not work; empty: they work.
   [[nodiscard]] std::string problem() const;
 };
 

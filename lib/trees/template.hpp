@@ -39,7 +39,7 @@ bool warms_up(const model::Config& config);
 /// exist.
 Result<void> whole_copy(const fs::path& from, const fs::path& to);
 
-/// One template's directory.
+/// A template's directory.
 struct TemplatePaths {
   fs::path root;
   [[nodiscard]] fs::path cold() const { return root / "cold"; }  ///< after checkout, copies and set-up

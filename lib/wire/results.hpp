@@ -34,7 +34,7 @@ struct Undecided {
 struct LintCounts {
   std::optional<std::int64_t> errors, warnings;
 };
-/// One run of a check.
+/// A run of a check.
 struct Check {
   std::optional<int> exit_code, signal;  ///< `signal` is left out when no signal ended the command
   double wall_seconds = 0;
@@ -85,7 +85,7 @@ struct Integrity {
   Twins twins;
 };
 
-/// One judge's score or person's rating of a result.
+/// A judge's score or person's rating of a result.
 struct Vote {
   std::string judge, invalid, reason, attempt;
   bool person = false, outlier = false;
@@ -187,7 +187,7 @@ struct AgentResult : ResultFacts {
 /// A tester is not a candidate: none of its work is scored.
 struct TesterResult : AgentResult {};
 
-/// One author's tests on one result.
+/// An author's tests on one result.
 struct EvidenceTest {
   std::string name, file, class_, reason, status, log;
 };
@@ -250,7 +250,7 @@ struct Results {
   std::optional<std::int64_t> after;  ///< id of the event before a decision; otherwise left out
 };
 
-/// One check with its purpose and the log lines that its reading used.
+/// A check with its purpose and the log lines that its reading used.
 struct Run : Check {
   std::string purpose, status, isolation;
   std::vector<model::LineRange> evidence;

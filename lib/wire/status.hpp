@@ -51,7 +51,7 @@ struct Status {
   std::optional<std::uint64_t> disk_bytes;  ///< left out until measured
 };
 
-/// One line of the list of races. Members from events are null if the events can't be read.
+/// A line of the list of races. Members from events are null if the events can't be read.
 struct RaceRow {
   std::string race, task, state, repository, winner;
   std::int64_t created_ms = 0;

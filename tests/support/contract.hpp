@@ -12,12 +12,12 @@ namespace hydra::e2e {
 /// The document, read once.
 const nlohmann::json& openapi();
 
-/// What of the value does not fit a schema of the document, one line each; a keyword that nobody checks is a
-/// line, too.
+/// Returns the misfits of a value with a schema of the document, one line each; a keyword that nobody checks
+/// is a line, too.
 std::vector<std::string> misfits(const nlohmann::json& schema, const nlohmann::json& value,
                                  const std::string& where = "$");
 
-/// The same for an answer of `method` (in lower case) at `path`, a path of the document or one that fits it.
+/// misfits() of an answer of `method` (in lower case) at `path`, a path of the document or one that fits it.
 std::vector<std::string> misfits_of_answer(const std::string& method, const std::string& path, int status,
                                            const std::string& type, const std::string& body);
 

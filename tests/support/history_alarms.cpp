@@ -5,7 +5,7 @@
 //   history_alarms GIT_DIR [--count N] [--skip N] [--build C] [--test C] [--lint C]
 //
 // GIT_DIR has no work tree. The newest N commits (200) that have one parent, after the newest --skip ones.
-// One line a finding, "commit severity rule path:line reason | excerpt" between tabs, then "commit C" lines.
+// A line a finding, "commit severity rule path:line reason | excerpt" between tabs, then "commit C" lines.
 #include "base/strings.hpp"
 #include "config/file_class.hpp"
 #include "integrity/report/tamper.hpp"

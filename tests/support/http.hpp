@@ -60,7 +60,7 @@ std::string request_text(const std::string& method, const std::string& target, c
 Answer ask(const World& world, const std::string& method, const std::string& target,
            const Json& body = nullptr);
 
-/// Somebody who is signed in at the scoreboard. Each answer is held against docs/openapi.json.
+/// A user who is signed in at the scoreboard. Each answer is held against docs/openapi.json.
 class Browser {
  public:
   /// Opens the scoreboard and signs in with its code.
@@ -70,7 +70,7 @@ class Browser {
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] const std::string& cookie() const { return cookie_; }  ///< "hydra-PORT=…"
   [[nodiscard]] const std::string& tab() const { return tab_; }
-  /// What its requests carry.
+  /// Headers of its requests.
   [[nodiscard]] Headers headers() const;
   Answer get(const std::string& target) const;
   Answer post(const std::string& target, const Json& body) const;

@@ -59,7 +59,7 @@ bool wait_until(std::string_view awaited, const std::function<bool()>& holds,
 /// In a test's body or SetUp: HYDRA_NEEDS(machine::Ability::overlays, "go").
 #define HYDRA_NEEDS(...) HYDRA_SKIP_LACKING(::hydra::machine::lack({__VA_ARGS__}))
 
-/// The same for a lack that is known already.
+/// HYDRA_NEEDS for a lack that is known already.
 #define HYDRA_SKIP_LACKING(lack)                                 \
   if (const auto lacking = (lack); lacking.required) {           \
     FAIL() << lacking.text << ", and HYDRA_REQUIRE asks for it"; \

@@ -1,5 +1,6 @@
-// Where the tests find data, documents and programs. One small source knows the paths of this checkout, so
-// that the tests themselves compile to the same bytes in every checkout and come out of the compiler's cache.
+// Paths of the tests' data, documents and programs. A single small source knows the paths of this checkout,
+// so that the tests themselves compile to the same bytes in every checkout and come out of the compiler's
+// cache.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace hydra::places {
 std::string golden(std::string_view below = {});
 /// The root of the sources.
 std::string source(std::string_view below = {});
-/// Where hydra, hydrad and hydra-shim were built.
+/// The directory of the built hydra, hydrad and hydra-shim.
 std::string binaries(std::string_view below = {});
 
 }  // namespace hydra::places

@@ -156,7 +156,7 @@ bool Process::read_some(int& fd, std::string& text) {
   return n > 0;
 }
 
-// One turn of reading and writing. False: nothing is left to read, or the deadline passed.
+// A turn of reading and writing. False: nothing is left to read, or the deadline passed.
 bool Process::pump(Steady::time_point deadline) {
   if (out_fd_ < 0 && err_fd_ < 0) return false;
   std::array<pollfd, 3> fds{{{out_fd_, POLLIN, 0}, {err_fd_, POLLIN, 0}, {in_fd_, POLLOUT, 0}}};

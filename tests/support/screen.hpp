@@ -17,7 +17,7 @@ class Screen {
 
   /// The rows, blanks at their ends cut, joined by line ends.
   [[nodiscard]] std::string text() const;
-  /// What has scrolled out at the top of the ordinary screen, and what it shows.
+  /// Lines that scrolled out at the top of the ordinary screen, and its lines.
   [[nodiscard]] std::string ordinary() const;
   [[nodiscard]] bool full_screen() const { return alternate_; }
   [[nodiscard]] bool was_full() const { return was_full_; }
@@ -25,8 +25,8 @@ class Screen {
   [[nodiscard]] bool mouse_taken() const { return mouse_; }
   /// Text that a colour was used for.
   [[nodiscard]] bool coloured() const { return coloured_; }
-  /// What no full-screen program of ours sends: titles and other strings to the terminal, unknown sequences,
-  /// C1 controls. Empty: nothing.
+  /// Sequences that no full-screen program of ours sends: titles and other strings to the terminal, unknown
+  /// sequences, C1 controls. Empty: nothing.
   [[nodiscard]] const std::string& unexpected() const { return unexpected_; }
 
  private:

@@ -119,7 +119,7 @@ void World::finish() {
     ::kill(pid, SIGTERM);
     EXPECT_TRUE(wait_gone(pid)) << "the daemon does not stop: " << describe_process(pid);
   }
-  // What is on its way out gets the time for it; whatever stays is a survivor.
+  // Processes that are exiting get the time for it; the rest are survivors.
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   auto left = processes_with(root_.string());
   while (!left.empty() && std::chrono::steady_clock::now() < until) {

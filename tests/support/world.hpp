@@ -23,7 +23,7 @@ struct HydraOptions {
   std::chrono::milliseconds deadline = kDeadline;
 };
 
-/// What the user sees of their repository, branches of results and Hydra's own refs left out.
+/// The user's view of the repository, branches of results and Hydra's own refs left out.
 struct Fingerprint {
   std::string head, refs, index, config, hooks, files, status, stash;
   bool operator==(const Fingerprint&) const = default;
@@ -70,7 +70,7 @@ class World {
 
   // Hydra.
   std::unique_ptr<Process> start(const Words& args, const HydraOptions& options = {}) const;
-  /// The same on a terminal of its own: out() is what it is sent. TERM is xterm-256color unless the world's
+  /// start() on a terminal: out() is the output to the terminal. TERM is xterm-256color unless the world's
   /// environment has another one.
   std::unique_ptr<Process> start_on_terminal(const Words& args, Process::OnTerminal terminal = {}) const;
   Run hydra(const Words& args, const HydraOptions& options = {}) const;
@@ -112,7 +112,7 @@ std::string script_agent(const std::string& name, const std::string& script, con
 Json agent_of(const Json& results, const std::string& name);
 /// The race's id out of `hydra race --json --detach` or of the first line of `hydra race`.
 std::string race_id(const Run& run);
-/// Where scripts and the test meet: a script says that it is here and waits for its turn.
+/// A meeting point of scripts and the test: a script reports its arrival and waits to be let through.
 class Gate {
  public:
   explicit Gate(const fs::path& path);
@@ -131,7 +131,7 @@ class Gate {
 };
 
 std::string path_of_binary(const std::string& name);
-/// The same as a word of a shell: the source tree may stand in a directory with blanks.
+/// path_of_binary() as a word of a shell: the source tree may stand in a directory with blanks.
 std::string word_of_binary(const std::string& name);
 
 }  // namespace hydra::e2e

@@ -29,7 +29,7 @@ Result<void> write_repository(const fs::path& git_dir, const RepositoryFiles& fi
 
 /// Quotes a name or value as git reads it in configuration, path lists and variables.
 std::string in_quotes(std::string_view value);
-/// One line of objects/info/alternates, quoted where git needs it.
+/// A line of objects/info/alternates, quoted where git needs it.
 std::string alternates_line(const fs::path& path);
 /// Object directories that `objects`/info/alternates names, and recursively their alternates.
 std::vector<std::string> alternates_of(const fs::path& objects);

@@ -10,7 +10,7 @@
 
 namespace hydra::git {
 
-/// One submodule of a commit.
+/// A submodule of a commit.
 struct Submodule {
   Gitlink link;
   fs::path clone;  ///< git directory of the user's that has the commit; empty: none

@@ -12,7 +12,7 @@
 
 namespace hydra::git {
 
-/// One rule file of the base: its directory ("" for the root, no trailing slash) and its text.
+/// A rule file of the base: its directory ("" for the root, no trailing slash) and its text.
 using RuleFile = std::pair<std::string, std::string>;
 
 /// info/attributes: everything unspecified first, then the base's files, root first.

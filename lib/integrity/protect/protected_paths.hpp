@@ -117,7 +117,7 @@ struct RestoreStep {
 };
 
 struct RestorePlan {
-  /// One step a path, in the order of execution: `remove` first (a file may replace a directory of the base),
+  /// A step per path, in the order of execution: `remove` first (a file may replace a directory of the base),
   /// then `base`, `keys`, `flag`; sorted by path within each.
   std::vector<RestoreStep> steps;
   /// true: the candidate added or changed tests; a second run with its own tree can have new names

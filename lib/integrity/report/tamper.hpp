@@ -24,13 +24,13 @@ inline constexpr std::size_t kMostFindings = 500;        ///< findings of a repo
 inline constexpr std::size_t kMostFindingsOfAFile = 20;  ///< findings of one rule and severity in a file
 inline constexpr std::size_t kMostFileBytes = 2 * 1024 * 1024;  ///< bytes of a file that are read
 
-/// One changed path. A rename may be one change, or a deletion and an addition.
+/// A changed path. A rename may be one change, or a deletion and an addition.
 struct ChangedFile {
   trees::Change change;
   std::optional<std::string> base, candidate;  ///< bytes; absent: missing, binary or not requested
 };
 
-/// One tool call of the agent: a command line, or the tool's name and arguments as one text.
+/// A tool call of the agent: a command line, or the tool's name and arguments as one text.
 struct ToolCall {
   std::string text;
   std::int64_t line = 0;  ///< line in the agent's log, from 1; 0: unknown

@@ -76,7 +76,7 @@ std::string file_of(const std::string& test, const model::PlannedAuthor& author)
   return author.files.size() == 1 ? author.files.front() : std::string();
 }
 
-/// One run of tests, indexed by name.
+/// A run of tests, indexed by name.
 class Outcomes {
  public:
   explicit Outcomes(const model::CheckEvidence& tests) : tests_(tests) {

@@ -41,7 +41,7 @@ double judge_spent(const State& state, const std::string& judge);
 /// Folds Rated.
 void add_rating(State& state, const model::Rated& rated, std::int64_t at_ms);
 
-/// One judge's or person's vote on one result; pending ones are excluded.
+/// A judge's or person's vote on one result; pending ones are excluded.
 struct GivenVote {
   scoring::Vote vote;
   bool person = false;
