@@ -9,7 +9,6 @@
 namespace hydra::parsers {
 namespace {
 
-
 /// "  3 passed (5.2s)", "  1 flaky", "  2 did not run": exactly two blanks.
 std::optional<Count> playwright_figure(std::string_view line) {
   if (!eat(line, "  ") || line.empty() || !is_digit(line[0])) return std::nullopt;
