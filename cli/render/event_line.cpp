@@ -19,16 +19,22 @@ namespace {
 
 using namespace model;
 
-// Returns the words for a subject's suffix: "codex@own" is codex with its own tests, "@cold" a cold build.
-std::string who(const std::string& subject) {
-  for (const auto& [mark, words] :
-       {std::pair{kOwn, " (its own tests)"}, {kCold, " (from nothing)"}, {kFiles, " (file by file)"}})
-    if (subject.ends_with(mark) && subject.size() > mark.size())
-      return who(subject.substr(0, subject.size() - mark.size())) + std::string(words);
-  return subject == kBaseline ? "baseline" : subject;
+std::string who(const Subject& subject) {
+  using Kind = Subject::Kind;
+  const auto of = subject.of_baseline() ? "baseline" : subject.agent.empty() ? text(subject) : subject.agent;
+  switch (subject.kind) {
+    case Kind::own_tests:
+      return of + " (its own tests)";
+    case Kind::cold:
+      return of + " (from nothing)";
+    case Kind::per_file:
+      return of + " (file by file)";
+    default:
+      return of;
+  }
 }
 
-std::string check_text(const std::string& subject, const CheckEvidence& check, const char* again) {
+std::string check_text(const Subject& subject, const CheckEvidence& check, const char* again) {
   std::string counts;
   if (check.tests && check.tests->counts.passed) {
     counts = fmt::format(", {} passed", *check.tests->counts.passed);
@@ -64,10 +70,8 @@ struct Text {
   std::string operator()(const RaceCreated& e) const { return fmt::format("race {} created", e.spec.id); }
   std::string operator()(const RacePrepared&) const { return "race prepared"; }
   std::string operator()(const RaceFailed& e) const { return "race failed: " + e.reason; }
-  std::string operator()(const WorkspaceReady& e) const { return who(e.agent) + ": workspace ready"; }
-  std::string operator()(const WorkspaceFailed& e) const {
-    return who(e.agent) + ": no workspace: " + e.reason;
-  }
+  std::string operator()(const WorkspaceReady& e) const { return e.agent + ": workspace ready"; }
+  std::string operator()(const WorkspaceFailed& e) const { return e.agent + ": no workspace: " + e.reason; }
   std::string operator()(const AgentStarting& e) const {
     return e.number > 1 ? fmt::format("{}: started (attempt {})", e.agent, e.number) : e.agent + ": started";
   }
@@ -78,14 +82,14 @@ struct Text {
   }
   std::string operator()(const SubjectReady&) const { return {}; }
   std::string operator()(const SubjectFailed& e) const {
-    if (e.subject.starts_with(kCrossMark)) return "cross tests: a set-up failed: " + e.reason;
+    if (e.subject.kind == Subject::Kind::cross) return "cross tests: a set-up failed: " + e.reason;
     return who(e.subject) + ": set-up failed: " + e.reason;
   }
   std::string operator()(const CheckEnded& e) const {
-    return e.subject.starts_with(kCrossMark) ? "" : check_text(e.subject, e.evidence, "");
+    return e.subject.kind == Subject::Kind::cross ? "" : check_text(e.subject, e.evidence, "");
   }
   std::string operator()(const CheckRepeated& e) const {
-    if (e.subject.starts_with(kCrossMark)) return {};
+    if (e.subject.kind == Subject::Kind::cross) return {};
     return check_text(e.subject, e.evidence, " once more");
   }
   std::string operator()(const Inspected& e) const {
@@ -172,7 +176,7 @@ struct Text {
         e.plan.assertions, e.plan.runs.size());
   }
   std::string operator()(const GreenReached& e) const {
-    return who(e.agent) + ": its result is green; the others are stopped soon (--until green)";
+    return e.agent + ": its result is green; the others are stopped soon (--until green)";
   }
   std::string operator()(const TestsApproved& e) const {
     return "changed by the task, says the user: " + join(e.names, ", ");
@@ -196,7 +200,7 @@ struct Text {
     return fmt::format("{} gives {} {} of 5", e.rating.author, e.agent, e.rating.stars);
   }
   std::string operator()(const Note& e) const {
-    return e.subject.empty() ? "note: " + e.text : who(e.subject) + ": note: " + e.text;
+    return e.subject.none() ? "note: " + e.text : who(e.subject) + ": note: " + e.text;
   }
 };
 

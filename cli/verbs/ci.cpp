@@ -156,11 +156,11 @@ auto all_pages(client::Client& client, const std::string& target, Read read) {
   return all;
 }
 
-std::vector<CiFinding> lint_of(client::Client& client, const std::string& race, const std::string& subject,
+std::vector<CiFinding> lint_of(client::Client& client, const std::string& race, const std::string& name,
                                bool fresh) {
-  return all_pages(client, race_path(race, "lint", subject) + (fresh ? "?new=1" : "?new=0"),
+  return all_pages(client, race_path(race, "lint", name) + (fresh ? "?new=1" : "?new=0"),
                    [&](const std::string& page, std::string& next) {
-                     return lint_findings(page, subject == "@baseline" ? "" : subject, next);
+                     return lint_findings(page, name == model::kBaseline ? "" : name, next);
                    });
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kPoll{300};
 
 struct LogsArgs {
-  std::string subject, kind = "agent";
+  std::string name, kind = "agent";
   bool follow = false, raw = false, err = false, json = false;
 };
 
@@ -109,7 +109,7 @@ Result<int> logs(const LogsArgs& args, Context& context) {
                  {},
                  "send it to a file or a pipe"};
   HYDRA_TRY(auto client, context.daemon());
-  HYDRA_TRY(const auto refs, subjects(client, args.subject));
+  HYDRA_TRY(const auto refs, subjects(client, args.name));
   if (args.follow && refs.size() > 1)
     return Error{Errc::usage, "--follow needs one agent", {}, "hydra logs " + refs[0].agent + " --follow"};
   Interrupts interrupts;
@@ -134,7 +134,7 @@ Verb logs_verb() {
       {"hydra logs codex", "hydra logs codex --kind tests", "hydra logs baseline --kind build",
        "hydra logs 01jx4k/codex --follow", "hydra logs codex --raw > codex.jsonl"},
       [](Options& o, LogsArgs& args) {
-        o.positional("subject", args.subject, false, "an agent, RACE/AGENT, a branch, `baseline`, or a race");
+        o.positional("subject", args.name, false, "an agent, RACE/AGENT, a branch, `baseline`, or a race");
         o.choice("--kind,-k", args.kind, {"agent", "setup", "build", "tests", "lint", "template", "warm"},
                  "whose output");
         o.flag("--follow,-f", args.follow, "go on until it ends");

@@ -35,9 +35,9 @@ Result<wire::TestTable> tests_of(const Call& call) {
   return call.service().tests(call.race, query);
 }
 
-Result<race::LogQuery> log_query(const std::string& subject, const Request& request) {
+Result<race::LogQuery> log_query(const std::string& name, const Request& request) {
   race::LogQuery query;
-  query.subject = subject;
+  query.subject = model::subject_of(name);
   if (const auto kind = request.param("kind"); !kind.empty()) query.kind = kind;
   query.attempt = request.param("attempt");
   query.err = request.param("stream") == "err";

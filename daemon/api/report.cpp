@@ -214,7 +214,7 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
         call_.logs == "none" ? Result<wire::Attempts>(wire::Attempts{}) : service_.attempts(race_);
     if (!attempts.ok()) return fail(attempts.error());
     std::map<std::string, wire::Attempt> newest;  // newest attempt of each kind; rows come by number
-    for (const auto& row : attempts->attempts) newest[row.subject + "/" + row.kind] = row;
+    for (const auto& row : attempts->attempts) newest[text(row.subject) + "/" + row.kind] = row;
     for (const auto& [place, row] : newest) {
       const bool failed = row.exit_code.value_or(0) != 0;
       // A transcript names its agent in every line.

@@ -10,10 +10,6 @@
 
 namespace hydra::model {
 
-/// First character of a cross run's name as a subject of checks; no agent's name can begin with it. The rest
-/// of the name is opaque: a test must not learn from a path whose code it runs on.
-inline constexpr std::string_view kCrossMark = "+";
-
 struct PlannedAuthor {
   std::string name;  ///< equals CrossAuthor::name
   AuthorKind kind = AuthorKind::result;
@@ -28,10 +24,10 @@ struct PlannedAuthor {
 
 /// A run of one author's tests only, on one tree. Equal runs have equal subjects.
 struct PlannedRun {
-  std::string subject;  ///< kCrossMark and a number derived from all inputs of the run
-  /// Check owner whose gating tree is used, or kBaseline; empty: the base with its own version of the
-  /// author's files, which tells the names of their old tests.
-  std::string result;
+  Subject subject;  ///< of kind cross
+  /// Check owner whose gating tree is used; none: the base with its own version of the author's files, which
+  /// tells the names of their old tests.
+  Subject result;
   std::string author;
   std::string commit;   ///< the gating tree with the author's files laid over it
   std::string command;  ///< replaces the configured test command

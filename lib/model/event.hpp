@@ -9,6 +9,7 @@
 #include "model/judging.hpp"
 #include "model/race_spec.hpp"
 #include "model/score.hpp"
+#include "model/subject.hpp"
 #include "model/twins.hpp"
 
 #include <cstdint>
@@ -21,22 +22,6 @@
 #include <vector>
 
 namespace hydra::model {
-
-/// Suffix of a subject: the same commit, checked again without the base's build results.
-inline constexpr std::string_view kCold = "@cold";
-
-/// Suffix of a subject: the captured commit as it is, when the checks restored paths of it.
-inline constexpr std::string_view kOwn = "@own";
-
-/// Suffix of a subject: the checked commit again, with each test file of the base in its own run, so that a
-/// file that cannot be loaded does not affect the others.
-inline constexpr std::string_view kFiles = "@files";
-
-/// Returns a subject or agent as the name of a directory: "baseline", "codex.2" for codex#2 (tools take "#"
-/// in a path for the beginning of a comment or of a fragment).
-std::string directory_name(std::string_view subject);
-/// Returns the agent of a directory; names of agents have no ".".
-std::string name_of_directory(std::string_view directory);
 
 struct RaceCreated {
   RaceSpec spec;
@@ -76,19 +61,19 @@ struct Inspected {
   Integrity integrity;
 };  ///< commit that the checks run on, and the tamper findings of the diff
 struct SubjectReady {
-  std::string subject;
+  Subject subject;
   std::string path;
   WorkspaceFacts facts{};
 };  ///< the check workspace is made and set up
 struct SubjectFailed {
-  std::string subject;
+  Subject subject;
   std::string reason;
   std::string attempt;
   std::optional<Advice> advice{};
   bool cancelled = false;  ///< a user ended the set-up: no verdict about the subject
 };
 struct SubjectReset {
-  std::string subject;
+  Subject subject;
   std::string reason;
 };  ///< the workspace and its evidence are discarded: the subject starts again, as a copy
 struct TemplateReady {
@@ -99,11 +84,11 @@ struct TemplateReady {
   std::vector<std::string> notes;
 };  ///< the template of the check workspaces
 struct CheckEnded {
-  std::string subject;
+  Subject subject;
   CheckEvidence evidence;
 };
 struct CheckRepeated {
-  std::string subject;
+  Subject subject;
   CheckEvidence evidence;
 };  ///< a rerun of the tests, to find flaky ones
 struct Published {
@@ -159,7 +144,7 @@ struct MergeRefused {
   Refusal because = Refusal::failed;
 };
 struct Note {
-  std::string subject;
+  Subject subject;
   std::string text;
 };  ///< for people; changes no state
 

@@ -2,6 +2,7 @@
 // storing an event a third cheaper; the library's own conversions of 150 structs would compile for a minute.
 #pragma once
 
+#include "model/subject.hpp"
 #include "model/words.hpp"
 
 #include <nlohmann/json.hpp>
@@ -35,6 +36,7 @@ inline void write_json(std::string& out, const std::string& text) {
   out += '"';
 }
 
+inline void write_json(std::string& out, const Subject& subject) { write_json(out, text(subject)); }
 inline void write_json(std::string& out, bool value) { out += value ? "true" : "false"; }
 inline void write_json(std::string& out, double value) { out += dump(value); }
 
@@ -123,6 +125,10 @@ template <class T>
 requires(std::is_arithmetic_v<T> || std::same_as<T, std::string>)  //
     void read_json(const nlohmann::json& from, T& value) {
   from.get_to(value);
+}
+
+inline void read_json(const nlohmann::json& from, Subject& value) {
+  value = subject_of(from.get_ref<const std::string&>());
 }
 
 template <Worded E>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/agent_run.hpp"
+#include "model/subject.hpp"
 
 #include <cstdint>
 #include <string>
@@ -11,16 +12,12 @@
 
 namespace hydra::model {
 
-/// First character of a judgement's name as a job; no agent's name can begin with it. The rest of the name
-/// does not reveal the judged result.
-inline constexpr std::string_view kJudgeMark = "_";
-
 /// A planned judgement: one judge, one result.
 struct PlannedJudgement {
-  std::string subject;  ///< kJudgeMark and a number derived from all inputs of the judgement
-  std::string judge;    ///< JudgeConfig::name
-  std::string result;   ///< check owner: identical trees are judged once
-  std::string commit;   ///< captured commit
+  Subject subject;     ///< of kind judgement
+  std::string judge;   ///< JudgeConfig::name
+  std::string result;  ///< check owner: identical trees are judged once
+  std::string commit;  ///< captured commit
 };
 
 struct JudgePlan {
@@ -31,7 +28,8 @@ struct JudgePlan {
 
 /// Outcome of one planned judgement.
 struct Judgement {
-  std::string subject, judge, result, commit;
+  Subject subject;
+  std::string judge, result, commit;
   /// Why the judgement does not count: "no_answer", "prose", "malformed", "wrong_shape", "wrong_nonce",
   /// "out_of_range", "timed_out", "failed", "not_started", "over_budget"; empty: `score` counts.
   std::string invalid{};

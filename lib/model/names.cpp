@@ -1,8 +1,5 @@
 #include "model/event.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace hydra::model {
 namespace {
 
@@ -20,18 +17,6 @@ constexpr auto kKinds =
 static_assert(kKinds.size() == std::variant_size_v<AnyEvent>);
 
 }  // namespace
-
-std::string directory_name(std::string_view subject) {
-  std::string directory(subject == kBaseline ? "baseline" : subject);
-  std::replace(directory.begin(), directory.end(), '#', '.');
-  return directory;
-}
-
-std::string name_of_directory(std::string_view directory) {
-  std::string name(directory);
-  std::replace(name.begin(), name.end(), '.', '#');
-  return name;
-}
 
 TaskKind task_kind(const RaceSpec& spec) { return of_name<TaskKind>(spec.kind); }
 std::span<const std::string_view> kinds() { return kKinds; }

@@ -2,6 +2,7 @@
 // scoring/selection.hpp interprets them.
 #pragma once
 
+#include "model/subject.hpp"
 #include "model/words.hpp"
 
 #include <cstdint>
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace hydra::model {
-
-/// Name of the base among agents, and of its checks among subjects. No agent can have this name.
-inline constexpr std::string_view kBaseline = "@baseline";
 
 /// Outcome of one author's test on one result. Only `pass` and `fail` are evidence.
 enum class Cell {

@@ -11,7 +11,7 @@
 namespace hydra::model {
 
 struct TwinRun {
-  PlannedRun run;     ///< `result`: check owner, or kBaseline; empty subject: the run is impossible
+  PlannedRun run;     ///< `result`: check owner; no subject: the run is impossible
   std::string of;     ///< commit of these tests: another commit of the same owner has separate runs
   bool copy = false;  ///< true: equal expectations at other lines, in files with another digest
 };

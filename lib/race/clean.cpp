@@ -83,7 +83,7 @@ std::string why_workspace_stays(const State& state, const AgentState& agent, con
 std::string why_older_stays(const State& state, const Layout& layout, const fs::path& path,
                             const git::Store& store, std::vector<model::LeftOut>& left_out) {
   const auto name = path.filename().string();
-  const auto* agent = state.agent(model::name_of_directory(name.substr(0, name.find(".old-"))));
+  const auto* agent = state.agent(model::subject_of_directory(name.substr(0, name.find(".old-"))).agent);
   if (!agent || name.find(".old-") == std::string::npos) return "no record names it";
   if (!real_directory(path)) return "it is no directory any more";
   const auto tree = worktree_at(layout, name);
@@ -205,7 +205,7 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
     places.push_back(entry->path());
   std::sort(places.begin(), places.end());
   for (const auto& path : places) {
-    const auto name = model::name_of_directory(path.filename().string());
+    const auto name = model::subject_of_directory(path.filename().string()).agent;
     CleanItem item{"workspace", state.spec.id, name, path.string(), disk_bytes(path), age, {}};
     const auto* agent = state.agent(name);
     auto& left_out = item.left_out.emplace();

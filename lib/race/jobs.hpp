@@ -39,7 +39,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
                                 const Layout& layout, const SecretEnv& secrets);
 
 /// Returns the job of a check ("build", "tests", "lint") or of the set-up ("setup") in a check workspace.
-exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
+exec::JobSpec check_job(const model::RaceSpec& spec, const model::Subject& subject, const std::string& kind,
                         const std::string& command, int number, const trees::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools);
 

@@ -17,7 +17,7 @@ namespace hydra::race {
 namespace {
 
 // Returns the attempt with the highest number.
-fs::path newest_attempt(const Layout& layout, const std::string& subject, const std::string& kind) {
+fs::path newest_attempt(const Layout& layout, const Subject& subject, const std::string& kind) {
   fs::path newest = layout.attempt(subject, kind, 1);
   std::int64_t number = 0;
   std::error_code ec;
@@ -41,16 +41,16 @@ std::size_t whole_lines(std::string_view bytes, bool nothing_follows) {
 }
 
 // Returns the paths under which tools may name this subject's tree.
-std::vector<std::string> roots_of(const Race& race, const std::string& subject) {
+std::vector<std::string> roots_of(const Race& race, const Subject& subject) {
   std::vector<std::string> roots{race.state.spec.repository.root};
   if (const auto* found = race.state.subject(subject)) roots.push_back(found->path);
-  if (const auto* agent = race.state.agent(subject)) roots.push_back(agent->workspace);
+  if (const auto* agent = race.state.agent(text(subject))) roots.push_back(agent->workspace);
   return roots;
 }
 
-bool plain_subject(const std::string& subject) {
-  return !subject.empty() && subject.size() <= 100 &&
-         subject.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_@+#") ==
+bool plain_name(const std::string& name) {
+  return !name.empty() && name.size() <= 100 &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_@+#") ==
              std::string::npos;
 }
 
@@ -66,17 +66,19 @@ Result<void> check_kind(const std::string& kind) {
 /// "RACE/SUBJECT/KIND/N", the key of an attempt in evidence. Each part is validated, so that no part can be a
 /// path.
 struct AttemptKey {
-  std::string race, subject, kind;
+  std::string race, kind;
+  Subject subject;
   int number = 0;
 };
-Result<AttemptKey> read_key(const std::string& text) {
-  const auto parts = split(text, '/');
+Result<AttemptKey> read_key(const std::string& whole) {
+  const auto parts = split(whole, '/');
   const auto number = parts.size() == 4 ? parse_int(parts[3]) : std::nullopt;
   AttemptKey key;
   if (number && *number > 0 && *number < 1'000'000)
-    key = {std::string(parts[0]), std::string(parts[1]), std::string(parts[2]), static_cast<int>(*number)};
-  if (key.number == 0 || !plain_subject(key.race) || !plain_subject(key.subject))
-    return Error{Errc::usage, "no attempt '" + sanitize(text) + "'", {}, {}};
+    key = {std::string(parts[0]), std::string(parts[2]), model::subject_of(parts[1]),
+           static_cast<int>(*number)};
+  if (key.number == 0 || !plain_name(key.race) || !plain_name(text(key.subject)))
+    return Error{Errc::usage, "no attempt '" + sanitize(whole) + "'", {}, {}};
   HYDRA_CHECK(check_kind(key.kind));
   return key;
 }
@@ -128,7 +130,7 @@ std::int64_t begin_of(int fd, const LogQuery& query) {
 struct LogWish {
   LogQuery query;
   Layout layout;
-  std::string owner;   ///< subject of the newest attempt
+  Subject owner;       ///< subject of the newest attempt
   fs::path directory;  ///< directory of another attempt; empty: the newest one
   bool over;           ///< the race has ended: the log is complete
   Secrets secrets;
@@ -136,21 +138,21 @@ struct LogWish {
 };
 
 /// Returns the subject that owns the attempt, among the race's own subjects.
-Result<std::string> attempt_owner(const Race& race, const LogQuery& query) {
-  const auto* agent = race.state.agent(query.subject);
-  const bool known = agent || race.state.agent(commit_subject(query.subject)) ||
-                     commit_subject(query.subject) == model::kBaseline ||
-                     (is_cross(query.subject) && race.state.subjects.contains(query.subject));
-  if (!known || !plain_subject(query.subject))
+Result<Subject> attempt_owner(const Race& race, const LogQuery& query) {
+  const auto& subject = query.subject;
+  const auto* agent = race.state.agent(subject.agent);
+  const bool known = agent || subject.of_baseline() ||
+                     (subject.kind == Kind::cross && race.state.subjects.contains(subject));
+  if (!known || !plain_name(text(subject)))
     return Error{
-        Errc::not_found, "no agent '" + sanitize(query.subject) + "' in this race", race.state.spec.id, {}};
+        Errc::not_found, "no agent '" + sanitize(text(subject)) + "' in this race", race.state.spec.id, {}};
   // A rerun check has a second attempt; cached results and identical trees have no attempts.
-  return query.kind == "agent" || !agent ? query.subject : check_owner(race.state, *agent);
+  return query.kind == "agent" || subject.kind != Kind::result ? subject : check_owner(race.state, *agent);
 }
 
 /// Returns the attempt of another race that this check was taken from; empty: the race ran it itself, or it
 /// never ran.
-std::string foreign_attempt(const Race& race, const std::string& owner, const std::string& kind) {
+std::string foreign_attempt(const Race& race, const Subject& owner, const std::string& kind) {
   const auto* checks = race.state.checks(owner);
   if (!checks) return {};
   for (const auto* check : {&checks->build, &checks->tests, &checks->lint})
@@ -168,13 +170,14 @@ Result<LogWish> wish_of(Engine& engine, const std::string& id, const LogQuery& q
   HYDRA_CHECK(check_kind(query.kind));
   const auto& state = race->state;
   const bool names_all = query.attempt.find('/') != std::string::npos;
-  std::string owner, key = query.attempt;
+  Subject owner;
+  auto key = query.attempt;
   if (!names_all) {
     HYDRA_TRY(owner, attempt_owner(*race, query));
     auto elsewhere = query;
     if (query.attempt.empty()) elsewhere.attempt = foreign_attempt(*race, owner, query.kind);
     if (elsewhere.attempt != query.attempt) return wish_of(engine, id, elsewhere);
-    key = state.spec.id + "/" + owner + "/" + query.kind + "/" + query.attempt;
+    key = state.spec.id + "/" + text(owner) + "/" + query.kind + "/" + query.attempt;
   }
   fs::path directory;
   auto subject = query.subject;
@@ -199,7 +202,7 @@ fs::path directory_of(const LogWish& wish) {
   auto directory = newest_attempt(wish.layout, wish.owner, kind);
   // A set-up in the template belongs to the baseline.
   if (kind == "setup" && !fs::exists(directory, ec))
-    directory = newest_attempt(wish.layout, std::string(model::kBaseline), kind);
+    directory = newest_attempt(wish.layout, Subject::baseline(), kind);
   return directory;
 }
 

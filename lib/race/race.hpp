@@ -73,7 +73,7 @@ struct Race {
   std::unique_ptr<SlotPool> agent_slots;
   std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: the daemon's slots
   std::map<std::string, Live> live;
-  std::map<std::string, std::set<std::string>> running_checks;  ///< subject -> keys at the executor
+  std::map<model::Subject, std::set<std::string>> running_checks;  ///< keys at the executor
   std::string baseline_key;
   config::EcosystemSet tools;  ///< ecosystems of the base; valid once with_template() has called back
   bool tools_known = false;

@@ -63,14 +63,14 @@ std::vector<fs::path> homes_of_checks(const Race& race) {
   std::vector<fs::path> homes;
   std::error_code ec;
   for (const auto& entry : entries_of(race.layout.root() / "home", ec))
-    if (!race.state.agent(model::name_of_directory(entry.path().filename().string())))
+    if (!race.state.agent(model::subject_of_directory(entry.path().filename().string()).agent))
       homes.push_back(entry.path());
   return homes;
 }
 
 // Returns the judgements without a running job; the end of a job clears the others.
-std::vector<std::string> judgements_left(const Race& race) {
-  std::vector<std::string> left;
+std::vector<Subject> judgements_left(const Race& race) {
+  std::vector<Subject> left;
   if (!race.state.judging) return left;
   for (const auto& planned : race.state.judging->judgements) {
     const auto running = race.running_checks.find(planned.subject);
@@ -96,7 +96,7 @@ void RaceFlow::clear_up(const RacePtr& race) {
           if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
         trees::move_to_trash(layout.root() / "seals", layout.trash());
         for (const auto& subject : judgements)  // of a cancelled race
-          for (const auto& place : {layout.judge(subject), layout.run(subject)})
+          for (const auto& place : {layout.judge(subject), layout.run(text(subject))})
             trees::move_to_trash(place, layout.trash());
         std::error_code empty;
         fs::remove(layout.root() / "judges", empty);

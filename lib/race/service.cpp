@@ -36,17 +36,17 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
     case Verb::prepare_race:
       return flow.prepare_race(race);
     case Verb::prepare_workspace:
-      return agents.prepare_workspace(race, command.subject);
+      return agents.prepare_workspace(race, command.subject.agent);
     case Verb::run_agent:
-      return agents.run_agent(race, command.subject);
+      return agents.run_agent(race, command.subject.agent);
     case Verb::retry_agent:
-      return agents.retry_agent(race, command.subject);
+      return agents.retry_agent(race, command.subject.agent);
     case Verb::stop_agent:
-      return agents.stop_agent(race, command.subject);
+      return agents.stop_agent(race, command.subject.agent);
     case Verb::capture:
-      return agents.capture(race, command.subject);
+      return agents.capture(race, command.subject.agent);
     case Verb::inspect:
-      return checks.inspect(race, command.subject);
+      return checks.inspect(race, command.subject.agent);
     case Verb::prepare_subject:
       return checks.prepare_subject(race, command.subject);
     case Verb::run_check:
@@ -77,7 +77,7 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
     case Verb::stop_rest:
       return agents.stop_rest(race);
     case Verb::auto_merge:
-      return merges.auto_merge(race, command.subject);
+      return merges.auto_merge(race, command.subject.agent);
     case Verb::finish:
       return flow.finish(race);
   }
@@ -110,7 +110,7 @@ Result<void> Service::Impl::recover() {
     const auto commands = resume((*race)->state);
     log::info("race {}: going on with {} steps", id, commands.size());
     for (const auto& command : commands) {
-      const auto* agent = (*race)->state.agent(command.subject);
+      const auto* agent = (*race)->state.agent(command.subject.agent);
       const bool runs = command.verb == Verb::run_agent && agent && agent->begun();
       (runs ? adoptions : rest).emplace_back(*race, command);
     }
@@ -118,7 +118,7 @@ Result<void> Service::Impl::recover() {
   // Running agents hold resources that limit others in all races, so they are adopted before any other
   // starts; jobs in a cluster are adopted before those that wait for its window.
   std::stable_partition(adoptions.begin(), adoptions.end(), [](const auto& each) {
-    const auto* agent = each.first->state.agent(each.second.subject);
+    const auto* agent = each.first->state.agent(each.second.subject.agent);
     return exec::handed_in(each.first->layout.attempt(agent->entry.name, "agent", agent->attempts));
   });
   for (const auto& [race, command] : adoptions) carry_out(race, command);

@@ -80,7 +80,7 @@ struct TestsQuery {
 
 /// Selects a part of a log.
 struct LogQuery {
-  std::string subject;         ///< an agent, one of its own or cold subjects ("codex@own"), or the baseline
+  model::Subject subject;
   std::string kind = "agent";  ///< agent, setup, build, tests, lint, template, warm
   std::string attempt;  ///< number, or key from evidence (which then determines subject and kind); empty: the
                         ///< newest

@@ -116,7 +116,7 @@ void Upkeep::announce(const Race& race) {
     boost::asio::post(loop, [this, id, problems] {
       for (const auto& problem : problems) {
         log::warn("race {}: {}", id, problem);
-        emit(id, model::Note{"", problem});
+        emit(id, model::Note{{}, problem});
       }
     });
   });

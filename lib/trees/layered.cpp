@@ -106,6 +106,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
   [[nodiscard]] Result<PreparedWorkspace> prepare(const WorkspaceRequest& request) const override {
     discard(request.subject);
     HYDRA_TRY(auto plan, plan_of(request.commit));
+    const bool cold = plan.cold || request.subject.kind == model::Subject::Kind::cold;
     model::WorkspaceFacts facts;
     facts.reasons = std::move(plan.reasons);
     for (const auto& left : plan.left_out)
@@ -113,7 +114,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     facts.setup = plan.setup && spec_.config.workspace.setup.has_value();
     const bool copy = request.copy || meta_.copies_only || !model::overlays(spec_.tree_rung);
     // With overlays, the warm layer is no tree that could be copied.
-    facts.warm = meta_.warm && !request.cold && !plan.cold && !(copy && model::overlays(spec_.tree_rung));
+    facts.warm = meta_.warm && !cold && !(copy && model::overlays(spec_.tree_rung));
     if (meta_.warm && copy && model::overlays(spec_.tree_rung))
       facts.reasons.emplace_back("a copy begins from nothing");
     facts.tree = !copy                               ? model::TreeKind::overlay
@@ -130,7 +131,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
       if (!model::overlays(spec_.tree_rung)) HYDRA_CHECK(clone_tree(base_.home(), workspace.home));
     }
     HYDRA_TRY(auto writer, writer_of(workspace, copy));
-    if (request.cold || plan.cold) {
+    if (cold) {
       HYDRA_TRY(const bool dropped, drop_outputs(*writer));
       if (dropped && spec_.config.workspace.setup) {
         prepared.facts.setup = true;
@@ -143,7 +144,8 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     return prepared;
   }
 
-  [[nodiscard]] Workspace at(const std::string& subject, const model::WorkspaceFacts& facts) const override {
+  [[nodiscard]] Workspace at(const model::Subject& subject,
+                             const model::WorkspaceFacts& facts) const override {
     Workspace workspace;
     const auto directory = own(subject);
     workspace.inside = spec_.repository.root;
@@ -170,7 +172,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     return workspace;
   }
 
-  void discard(const std::string& subject) const override { move_to_trash(own(subject), trash_); }
+  void discard(const model::Subject& subject) const override { move_to_trash(own(subject), trash_); }
 
  private:
   [[nodiscard]] Result<ChangePlan> plan_of(const std::string& commit) const {
@@ -185,9 +187,8 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     return plan_changes(store_, spec_, std::move(changes), *base);
   }
 
-  [[nodiscard]] fs::path own(const std::string& subject) const {
-    return directory_ /
-           model::directory_name(subject.starts_with(model::kBaseline) ? subject.substr(1) : subject);
+  [[nodiscard]] fs::path own(const model::Subject& subject) const {
+    return directory_ / model::directory_name(subject);
   }
 
   [[nodiscard]] Result<std::unique_ptr<trees::TreeWriter>> writer_of(const Workspace& workspace,
@@ -237,7 +238,7 @@ class LayeredWorkspaces final : public WorkspaceProvider {
       HYDRA_CHECK(put(writer, change, files / change.path));
       HYDRA_CHECK(writer.set_mtime(change.path, time));
     }
-    if (!request.anonymous) {
+    if (request.subject.kind != model::Subject::Kind::cross) {
       HYDRA_TRY(const auto bytes, read_file(index, kLayeredLargestFile));
       HYDRA_CHECK(writer.put(".git/index", 0100644, bytes));
       HYDRA_CHECK(writer.put(".git/HEAD", 0100644, request.commit + "\n"));

@@ -51,7 +51,7 @@ class FreshWorkspaces final : public WorkspaceProvider {
     return PreparedWorkspace{std::move(workspace), std::move(facts)};
   }
 
-  [[nodiscard]] Workspace at(const std::string& subject, const model::WorkspaceFacts&) const override {
+  [[nodiscard]] Workspace at(const model::Subject& subject, const model::WorkspaceFacts&) const override {
     Workspace workspace;
     workspace.host = directory_ / model::directory_name(subject);
     workspace.inside = sandboxed_ ? checkout_ : workspace.host;
@@ -61,7 +61,7 @@ class FreshWorkspaces final : public WorkspaceProvider {
     return workspace;
   }
 
-  void discard(const std::string& subject) const override { move_to_trash(at(subject, {}).host, trash_); }
+  void discard(const model::Subject& subject) const override { move_to_trash(at(subject, {}).host, trash_); }
 
  private:
   git::Store store_;

@@ -31,14 +31,12 @@ struct Workspace {
 };
 
 struct WorkspaceRequest {
-  std::string subject;
+  /// cold: without build results of the base. cross: the repository is the base's, with the commit as
+  /// uncommitted changes, so that nothing names the commit's author (layered workspaces only).
+  model::Subject subject;
   std::string commit;
-  bool cold = false;  ///< without build results of the base
   bool copy = false;  ///< true: never an overlay
   fs::path hidden{};  ///< tests to lay over the tree; empty: none
-  /// The repository is the base's, with the commit as uncommitted changes, so that nothing names the commit's
-  /// author. Layered workspaces only.
-  bool anonymous = false;
 };
 
 struct PreparedWorkspace {
@@ -53,10 +51,10 @@ class WorkspaceProvider {
   /// pool threads, for several subjects at once.
   [[nodiscard]] virtual Result<PreparedWorkspace> prepare(const WorkspaceRequest& request) const = 0;
   /// Returns the workspace that prepare() made, after a restart.
-  [[nodiscard]] virtual Workspace at(const std::string& subject,
+  [[nodiscard]] virtual Workspace at(const model::Subject& subject,
                                      const model::WorkspaceFacts& facts) const = 0;
   /// Moves the workspace out of the way; it is deleted later.
-  virtual void discard(const std::string& subject) const = 0;
+  virtual void discard(const model::Subject& subject) const = 0;
 };
 
 /// Path at which a sandbox shows a store's object directory of this index: the user's own directory is below

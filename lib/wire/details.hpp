@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/check.hpp"
+#include "model/subject.hpp"
 
 #include <array>
 #include <cstdint>
@@ -41,7 +42,9 @@ struct LintPage {
 
 /// GET /v1/races/RACE/attempts
 struct Attempt {
-  std::string attempt, subject, kind, purpose;
+  std::string attempt;
+  model::Subject subject;
+  std::string kind, purpose;
   std::int64_t number = 0;
   std::optional<std::int64_t> exit_code, started_ms, ended_ms;
   std::uint64_t bytes = 0;  ///< size of the logs

@@ -4,6 +4,7 @@
 
 #include "base/strings.hpp"
 #include "model/json_value.hpp"
+#include "model/subject.hpp"
 #include "model/words.hpp"
 #include "wire/json.hpp"
 #include "wire/json_value.hpp"
@@ -190,6 +191,8 @@ J made(const T& value) {
     return value;
   } else if constexpr (model::Worded<T>) {
     return std::string(name(value));
+  } else if constexpr (std::same_as<T, model::Subject>) {
+    return text(value);
   } else if constexpr (std::same_as<T, model::Config>) {
     return model::config_value(value);
   } else if constexpr (Absent<T>) {
@@ -218,6 +221,9 @@ inline bool read_leaf(const json& from, double& value) {
 }
 inline bool read_leaf(const json& from, std::string& value) {
   return from.is_string() && (value = from.get<std::string>(), true);
+}
+inline bool read_leaf(const json& from, model::Subject& value) {
+  return from.is_string() && (value = model::subject_of(from.get_ref<const std::string&>()), true);
 }
 template <model::Worded T>
 bool read_leaf(const json& from, T& value) {
@@ -255,7 +261,7 @@ bool read_list(const json& from, std::array<T, N>& list) {
 
 template <class T>
 bool read(const json& from, T& value) {
-  if constexpr (Leaf<T> || model::Worded<T>) {
+  if constexpr (Leaf<T> || model::Worded<T> || std::same_as<T, model::Subject>) {
     return read_leaf(from, value);
   } else if constexpr (std::same_as<T, model::Config>) {
     auto config = model::config_of(from);

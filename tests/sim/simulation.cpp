@@ -107,7 +107,7 @@ class Simulation {
     if (races_.empty()) return "no race is open";
     std::string text = races_.begin()->first;
     for (const auto& command : races_.begin()->second.state.issued)
-      text += " " + std::to_string(static_cast<int>(command.verb)) + ":" + command.subject;
+      text += " " + std::to_string(static_cast<int>(command.verb)) + ":" + model::text(command.subject);
     return text;
   }
 
@@ -190,7 +190,8 @@ class Simulation {
   void close(std::unordered_map<std::string, Race>::iterator found) {
     for (const auto& agent : found->second.state.agents) {
       const bool whole = agent.ended && agent.ended->verdict.outcome == model::Outcome::completed &&
-                         agent.capture && race::checks_done(found->second.state, agent.entry.name);
+                         agent.capture &&
+                         race::checks_done(found->second.state, model::Subject::of(agent.entry.name));
       if (whole) ++report_.accepted;
       std::set<std::string> attempts{agent.attempt};
       for (const auto& earlier : agent.earlier)
@@ -228,7 +229,7 @@ class Simulation {
     }
     // What the engine has holds the window before what only waits for it, as in Service::recover().
     std::stable_partition(todo.begin(), todo.end(), [&](const auto& each) {
-      return alive.contains(each.first + "/" + each.second.subject);
+      return alive.contains(each.first + "/" + model::text(each.second.subject));
     });
     for (const auto& [id, command] : todo) {
       carry_out(id, races_.at(id), command);
@@ -253,29 +254,30 @@ class Simulation {
 
   void carry_out(const std::string& id, Race& race, const Command& command) {
     const auto& subject = command.subject;
+    const auto& name = subject.agent;
     switch (command.verb) {
       case Verb::prepare_race:
         return soon(id, 50, model::RacePrepared{});
       case Verb::prepare_workspace:
-        return soon(id, 200, model::WorkspaceReady{subject, "/w/" + subject});
+        return soon(id, 200, model::WorkspaceReady{name, "/w/" + name});
       case Verb::run_agent:
-        return run_agent(id, race, subject);
+        return run_agent(id, race, name);
       case Verb::retry_agent: {
         model::RetryRequested retry;
-        retry.agent = subject;
+        retry.agent = name;
         retry.automatic = true;
         retry.reason = "lost";
         return soon(id, 1000, retry);
       }
       case Verb::capture: {
         model::Capture capture;
-        capture.tree = "tree-" + subject;
-        capture.commit = "commit-" + subject;
+        capture.tree = "tree-" + name;
+        capture.commit = "commit-" + name;
         capture.changed = true;
-        return soon(id, 100, model::Captured{subject, capture});
+        return soon(id, 100, model::Captured{name, capture});
       }
       case Verb::prepare_subject:
-        return soon(id, 100, model::SubjectReady{subject, "/c/" + subject, {}});
+        return soon(id, 100, model::SubjectReady{subject, "/c/" + text(subject), {}});
       case Verb::run_check:
         return run_check(id, race, subject, command.dimension);
       case Verb::publish:
@@ -288,7 +290,7 @@ class Simulation {
       case Verb::finish:
         return soon(id, 20, model::RaceEnded{model::RaceEnd::done});
       case Verb::inspect:
-        return soon(id, 20, model::Inspected{subject, {}});
+        return soon(id, 20, model::Inspected{name, {}});
       default:
         return;
     }
@@ -321,8 +323,8 @@ class Simulation {
     });
   }
 
-  void run_check(const std::string& id, Race& race, const std::string& subject, Dimension dimension) {
-    const auto work = id + "/" + subject + "/" + std::to_string(static_cast<int>(dimension)) + "/";
+  void run_check(const std::string& id, Race& race, const model::Subject& subject, Dimension dimension) {
+    const auto work = id + "/" + text(subject) + "/" + std::to_string(static_cast<int>(dimension)) + "/";
     // After a restart the same number first: what ran is adopted, what was lost is found lost again.
     const auto key = work + std::to_string(++race.numbers[work]);
     (void)window_->submit(job_of(key, kCheckMs), [this, id, subject, dimension](const exec::JobResult& r) {

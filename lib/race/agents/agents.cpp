@@ -97,10 +97,10 @@ void Agents::agent_ended(const RacePtr& race, const std::string& name, const exe
         const auto& id = race->state.spec.id;
         engine.secrets.remember(race->state.spec, race->secrets);  // also reads a renewed sign-in
         if (judged.incomplete)
-          emit(id, model::Note{name,
+          emit(id, model::Note{Subject::of(name),
                                "its output was longer than what is kept of it: it used more than is shown "
                                "([limits] log_head_bytes, log_tail_bytes)"});
-        if (!sign_in.empty()) emit(id, model::Note{name, sign_in});
+        if (!sign_in.empty()) emit(id, model::Note{Subject::of(name), sign_in});
         note_budget(race, name, judged.verdict);
         race->live.erase(name);
         auto facts = job_facts(result);
@@ -122,7 +122,7 @@ void Agents::note_lost_keys(const RacePtr& race) {
         lost.push_back(name);
     if (lost.empty()) continue;
     emit(spec.id,
-         model::Note{agent.entry.name,
+         model::Note{Subject::of(agent.entry.name),
                      fmt::format("{} went with the daemon that was restarted, since keys are never "
                                  "stored; if it is refused now, `hydra retry {}` from a shell that has it",
                                  join(lost, ", "), agent.entry.name)});

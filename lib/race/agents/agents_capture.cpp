@@ -46,7 +46,7 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
         const auto& id = race->state.spec.id;
         if (captured.ok()) {
           race->wants_room.erase(name);
-          if (!captured->secrets.empty()) emit(id, model::Note{name, captured->secrets});
+          if (!captured->secrets.empty()) emit(id, model::Note{Subject::of(name), captured->secrets});
           model::Captured event{name, std::move(captured->capture)};
           if (!race->store->exposed()) return emit(id, std::move(event));
           return merges.compare_repository(race, name, [this, id, event] { emit(id, event); });
@@ -58,7 +58,8 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
           return emit(id, model::CaptureFailed{name, describe(error)});
         }
         if (error.number == ENOSPC) (void)engine.reserve.release();
-        if (tries == 1) emit(id, model::Note{name, "its capture is tried again: " + describe(error)});
+        if (tries == 1)
+          emit(id, model::Note{Subject::of(name), "its capture is tried again: " + describe(error)});
         race->wants_room.try_emplace(name, tried_again("its capture", error, race->layout.root()));
         later([this, race, name, tries] { capture(race, name, tries + 1); });
       });

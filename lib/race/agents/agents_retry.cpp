@@ -45,14 +45,15 @@ void Agents::retry_agent(const RacePtr& race, const std::string& name) {
   const auto delay = std::chrono::milliseconds(static_cast<std::int64_t>(std::llround(seconds * 1000)));
   race->retry_at_ms[name] = clock.now() + delay.count();
   const auto& verdict = agent->ended->verdict;
-  emit(race->state.spec.id,
-       model::Note{name, fmt::format("{}; it runs again in {} (retry {} of {})",
-                                     verdict.outcome == model::Outcome::lost ? "its node was lost"
-                                     : verdict.error_class == model::ErrorClass::rate_limit
-                                         ? "a rate limit ended it"
-                                         : "an error of its provider ended it",
-                                     format_duration(delay.count()), agent->retries + 1,
-                                     most_retries(race->state, *agent))});
+  emit(
+      race->state.spec.id,
+      model::Note{Subject::of(name), fmt::format("{}; it runs again in {} (retry {} of {})",
+                                                 verdict.outcome == model::Outcome::lost ? "its node was lost"
+                                                 : verdict.error_class == model::ErrorClass::rate_limit
+                                                     ? "a rate limit ended it"
+                                                     : "an error of its provider ended it",
+                                                 format_duration(delay.count()), agent->retries + 1,
+                                                 most_retries(race->state, *agent))});
   auto timer = std::make_shared<boost::asio::steady_timer>(loop);
   timer->expires_after(delay);
   timer->async_wait([this, race, name, timer](const boost::system::error_code& ec) {

@@ -62,7 +62,7 @@ void Agents::next_round(const RacePtr& race) {
       [this, race](Result<std::vector<model::RetryRequested>> made) {
         if (!lives(race) || !round_due(race->state)) return;
         if (!made.ok())
-          emit(race->state.spec.id, model::Note{"", "no further round: " + describe(made.error())});
+          emit(race->state.spec.id, model::Note{{}, "no further round: " + describe(made.error())});
         auto retries = made.ok() ? std::move(*made) : std::vector<model::RetryRequested>();
         const auto& spec = race->state.spec;
         model::RoundBegan began{race->state.round + 1, {}};

@@ -102,7 +102,7 @@ void Agents::look_at(const RacePtr& race, const AgentState& agent) {
   const auto note = unpriced(race->state, agent, view.usage, view.model, prices_of(race), false);
   if (note.empty()) return;
   live.told_unpriced = true;
-  emit(race->state.spec.id, model::Note{agent.entry.name, note});
+  emit(race->state.spec.id, model::Note{Subject::of(agent.entry.name), note});
 }
 
 const adapters::PriceTable& Agents::prices_of(const RacePtr& race) {
@@ -207,14 +207,14 @@ void Agents::note_budget(const RacePtr& race, const std::string& name, const mod
   const auto all = add_usage(earlier_usage(agent, true), verdict.usage);
   if (const auto reached = race::over(budget_of(race->state, agent), spent(all));
       reached && (!agent.stop || agent.stop->reason == model::StopReason::finished))
-    emit(id, model::Note{name, *reached + ", which only its end told; it was not stopped"});
+    emit(id, model::Note{Subject::of(name), *reached + ", which only its end told; it was not stopped"});
   const auto found = race->live.find(name);
   if (found != race->live.end() && found->second.told_unpriced) return;
   if (const auto note =
           unpriced(race->state, agent, verdict.usage,
                    verdict.model.empty() ? agent.entry.model : verdict.model, prices_of(race), true);
       !note.empty())
-    emit(id, model::Note{name, note});
+    emit(id, model::Note{Subject::of(name), note});
 }
 
 void Agents::stop_rest(const RacePtr& race) {

@@ -40,7 +40,7 @@ fs::path home_layer(const trees::Workspace& workspace, const std::string& kind, 
   return {};
 }
 
-exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject, const std::string& kind,
+exec::JobSpec check_job(const model::RaceSpec& spec, const model::Subject& subject, const std::string& kind,
                         const std::string& command, int number, const trees::Workspace& workspace,
                         const Layout& layout, bool agents_alive, const config::EcosystemSet& tools) {
   exec::JobSpec job;
@@ -75,7 +75,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const std::string& subject,
   job.durable = false;  // a check can be repeated
   job.cluster = cluster_of(spec);
   job.sandbox = base_sandbox(spec, !sandboxed               ? fs::path{}
-                                   : workspace.home.empty() ? layout.home(subject + ".checks")
+                                   : workspace.home.empty() ? layout.home(subject)
                                                             : workspace.home);
   if (sandboxed) job.limits.disk_paths.push_back(job.sandbox.private_home);
   job.sandbox.overlays = workspace.overlays;

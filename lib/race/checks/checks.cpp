@@ -29,15 +29,14 @@ namespace {
 // Builds first: a failed build drops its whole chain.
 // Cross runs have the lowest priority.
 constexpr int kLastInLine = 2;
-int priority(const std::string& subject, Dimension dimension) {
-  if (is_cross(subject)) return kLastInLine;
+int priority(const Subject& subject, Dimension dimension) {
+  if (subject.kind == Kind::cross) return kLastInLine;
   return dimension == Dimension::build ? 0 : 1;
 }
 
-const std::string& command_of(const State& state, const std::string& subject, Dimension dimension,
-                              bool again) {
-  if (is_files(subject) && dimension == Dimension::tests)
-    return state.agent(commit_subject(subject))->integrity->files_command;
+const std::string& command_of(const State& state, const Subject& subject, Dimension dimension, bool again) {
+  if (subject.kind == Kind::per_file && dimension == Dimension::tests)
+    return state.agent(subject.agent)->integrity->files_command;
   const auto* run = dimension == Dimension::tests ? cross_run(state, subject) : nullptr;
   if (run && again && cross_cut_short(state, *run)) return cross_author(state, subject)->apart;
   return run ? run->command : *check_command(state.spec.config, dimension);
@@ -49,14 +48,15 @@ std::vector<std::string> report_patterns(const model::Config& config, Dimension 
 }
 
 // Returns the commit that a subject's checks run on: with the base's protected paths, or as captured.
-std::string commit_of(const State& state, const std::string& subject) {
+std::string commit_of(const State& state, const Subject& subject) {
   if (const auto* run = cross_run(state, subject)) return run->commit;
-  const auto* agent = state.agent(commit_subject(subject));
-  return agent->integrity && !is_own(subject) ? agent->integrity->commit : agent->capture->commit;
+  const auto* agent = state.agent(subject.agent);
+  return agent->integrity && subject.kind != Kind::own_tests ? agent->integrity->commit
+                                                             : agent->capture->commit;
 }
 
 // Returns the test files of the run's author; nullopt: not a cross run.
-std::optional<std::vector<std::string>> files_of_cross(const State& state, const std::string& subject) {
+std::optional<std::vector<std::string>> files_of_cross(const State& state, const Subject& subject) {
   const auto* author = cross_author(state, subject);
   return author ? std::optional(author->files) : std::nullopt;
 }
@@ -86,24 +86,23 @@ void keep_compiled(const trees::Workspace& workspace, const std::string& kind, c
 
 // Returns the agent's directory if checks run in place, else its check workspace. The baseline always has a
 // separate one.
-trees::Workspace Checks::workspace_of(const Race& race, const std::string& subject,
+trees::Workspace Checks::workspace_of(const Race& race, const Subject& subject,
                                       const model::WorkspaceFacts& facts) {
   const auto& spec = race.state.spec;
-  const auto owner = commit_subject(subject);
-  if (is_cross(subject)) return cross_workspace(race, subject, facts);
-  if (spec.config.workspace.checks == model::CheckPlace::fresh || owner == model::kBaseline)
+  if (subject.kind == Kind::cross) return cross_workspace(race, subject, facts);
+  if (spec.config.workspace.checks == model::CheckPlace::fresh || subject.of_baseline())
     return race.workspaces->at(subject, facts);
   trees::Workspace workspace;
-  workspace.host = race.state.agent(owner)->workspace;
+  workspace.host = race.state.agent(subject.agent)->workspace;
   workspace.inside = model::sandboxed(spec) ? fs::path(spec.repository.root) : workspace.host;
   if (model::sandboxed(spec)) workspace.binds.push_back({workspace.host, workspace.inside, true, false});
   return workspace;
 }
 
-void Checks::prepare_subject(const RacePtr& race, const std::string& subject) {
+void Checks::prepare_subject(const RacePtr& race, const Subject& subject) {
   const auto& spec = race->state.spec;
-  if (is_cross(subject)) return prepare_cross(race, subject);
-  if (subject != model::kBaseline || spec.fresh_baseline) return make_subject(race, subject);
+  if (subject.kind == Kind::cross) return prepare_cross(race, subject);
+  if (subject.kind != Kind::baseline || spec.fresh_baseline) return make_subject(race, subject);
   with_baseline_key(race, [this, race, subject] { take_from_cache(race, subject, race->baseline_key); });
 }
 
@@ -116,7 +115,7 @@ void Checks::with_baseline_key(const RacePtr& race, std::function<void()> then) 
              });
 }
 
-void Checks::take_from_cache(const RacePtr& race, const std::string& subject, const std::string& key) {
+void Checks::take_from_cache(const RacePtr& race, const Subject& subject, const std::string& key) {
   const auto stored = store.cached(key);
   if (!stored) return make_subject(race, subject);
   auto checks = model::check_set_from_json(*stored);
@@ -124,7 +123,7 @@ void Checks::take_from_cache(const RacePtr& race, const std::string& subject, co
   for (auto& event : cached_checks(subject, std::move(*checks))) emit(race->state.spec.id, std::move(event));
 }
 
-void Checks::make_subject(const RacePtr& race, const std::string& subject, int tries) {
+void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries) {
   templates.with_template(race, [this, race, subject, tries](const std::optional<SubjectProblem>& problem) {
     const auto& state = race->state;
     if (!lives(race)) return;
@@ -132,16 +131,13 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
     if (problem)
       return emit(state.spec.id, model::SubjectFailed{subject, problem->reason, problem->attempt,
                                                       problem->advice, problem->cancelled});
-    const auto owner = commit_subject(subject);
-    const bool baseline = owner == model::kBaseline, cross = is_cross(subject);
+    const bool baseline = subject.of_baseline(), cross = subject.kind == Kind::cross;
     if (cross && !cross_run(state, subject)) return;  // the plan has changed meanwhile
     trees::WorkspaceRequest request;
-    request.anonymous = cross;
     request.subject = subject;
     request.commit = baseline ? state.spec.repository.base : commit_of(state, subject);
-    request.cold = is_cold(subject);
     // The agent's own tests run on its own tree, without hidden tests, which the agent can't know.
-    if (!state.spec.hidden_tests.empty() && !is_own(subject) && !cross)
+    if (!state.spec.hidden_tests.empty() && subject.kind != Kind::own_tests && !cross)
       request.hidden = race->layout.hidden_tests();
     if (const auto* twin = twin_run(state, subject); twin && !state.spec.hidden_tests.empty())
       request.hidden = race->layout.hidden_twins() / (twin->copy ? "copy" : "twin");
@@ -150,8 +146,7 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
     const bool in_place =
         !baseline && !cross && state.spec.config.workspace.checks == model::CheckPlace::in_place;
     std::optional<Inspection> inspection;
-    if (!baseline && !cross && subject == owner)
-      inspection = inspection_of(state, transcripts_of(*race), owner);
+    if (subject.kind == Kind::result) inspection = inspection_of(state, transcripts_of(*race), subject.agent);
     struct Made {
       std::optional<model::Integrity> integrity;
       std::optional<Error> problem;  ///< inspection error for which a retry may help
@@ -159,7 +154,7 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
     };
     background(
         [rules = race->rules, workspaces = race->workspaces, store_copy = *race->store, spec = state.spec,
-         cross, request, in_place, inspection, tries, home = race->layout.home(subject + ".checks"),
+         cross, request, in_place, inspection, tries, home = race->layout.home(subject),
          seal = race->layout.seal(subject)]() mutable {
           Made made;
           if (inspection) {
@@ -172,7 +167,7 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
             request.commit = made.integrity->commit;
           }
           made.facts = make_workspace(*workspaces, request, home, in_place);
-          if (!made.facts.ok() || in_place || cross || is_own(request.subject)) return made;
+          if (!made.facts.ok() || in_place || cross || request.subject.kind == Kind::own_tests) return made;
           const auto sealed = integrity::seal_workspace(*rules, store_copy, spec,
                                                         workspaces->at(request.subject, *made.facts), seal);
           if (!sealed.ok()) made.facts = sealed.error();
@@ -188,7 +183,7 @@ void Checks::make_subject(const RacePtr& race, const std::string& subject, int t
               emit(id, model::Note{subject, "it is looked at again: " + describe(*made.problem)});
             return later(race, [this, race, subject, tries] { make_subject(race, subject, tries + 1); });
           }
-          if (made.integrity) emit(id, model::Inspected{subject, std::move(*made.integrity)});
+          if (made.integrity) emit(id, model::Inspected{subject.agent, std::move(*made.integrity)});
           if (!made.facts.ok())
             return emit(id, model::SubjectFailed{subject, describe(made.facts.error()), {}, {}});
           set_up_subject(race, subject, *made.facts);
@@ -217,7 +212,7 @@ void Checks::inspect(const RacePtr& race, const std::string& name, int tries) {
       });
 }
 
-void Checks::run_check(const RacePtr& race, const std::string& subject, Dimension dimension,
+void Checks::run_check(const RacePtr& race, const Subject& subject, Dimension dimension,
                        const CheckRun& run) {
   templates.with_template(
       race, [this, race, subject, dimension, run](const std::optional<SubjectProblem>& problem) {
@@ -228,17 +223,17 @@ void Checks::run_check(const RacePtr& race, const std::string& subject, Dimensio
       });
 }
 
-void Checks::repeat_tests(const RacePtr& race, const std::string& subject) {
+void Checks::repeat_tests(const RacePtr& race, const Subject& subject) {
   const auto done = static_cast<int>(race->state.checks(subject)->repeats.size());
   run_check(race, subject, Dimension::tests, {life_of(race->state, subject), CheckRun::Why::repeat, done});
 }
 
-void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimension dimension,
+void Checks::queue_check(const RacePtr& race, const Subject& subject, Dimension dimension,
                          const CheckRun& run) {
   // Reruns of failures run alone; reruns of the baseline do not block other jobs.
   const bool repeated = run.why == CheckRun::Why::repeat;
-  const bool alone = run.why == CheckRun::Why::alone || (repeated && subject != model::kBaseline);
-  const auto* base = race->state.checks(model::kBaseline);
+  const bool alone = run.why == CheckRun::Why::alone || (repeated && subject.kind != Kind::baseline);
+  const auto* base = race->state.checks(Subject::baseline());
   const auto share = base ? share_of(evidence(*base, dimension)) : Share::whole;
   run_in_slot(
       race, subject, {tag(*race, subject), priority(subject, dimension), alone, share},
@@ -255,19 +250,20 @@ void Checks::queue_check(const RacePtr& race, const std::string& subject, Dimens
 }
 
 // Returns the tree's path inside the checks, by which their output names files.
-std::string Checks::root_of(const Race& race, const std::string& subject) {
+std::string Checks::root_of(const Race& race, const Subject& subject) {
   const auto* found = race.state.subject(subject);
   return race.workspaces && found ? workspace_of(race, subject, found->facts).inside.string() : std::string();
 }
 
-void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimension dimension,
+void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension dimension,
                          const CheckRun& run, const exec::JobResult& result, bool alone) {
   if (!lives(race)) return;
   // Other jobs may have caused the time-out: run again, alone, before the failure counts.
   const bool first = run.why == CheckRun::Why::first && run.life == life_of(race->state, subject);
   const bool again = run.why == CheckRun::Why::repeat;
   const CheckRun once_more{run.life, CheckRun::Why::alone, 0};
-  if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled && !is_cross(subject))
+  if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled &&
+      subject.kind != Kind::cross)
     return run_check(race, subject, dimension, once_more);
   // A lost node says nothing about the result.
   if (result.end == exec::End::lost && first && !race->state.cancelled &&
@@ -287,10 +283,9 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
       race->workspaces && known ? workspace_of(*race, subject, known->facts) : trees::Workspace{};
   background(
       [rules = race->rules, attempt, result, dimension, kind, number = run.number(),
-       of_the_base = subject == model::kBaseline, tools = race->tools, workspace, store_copy = *race->store,
-       spec = race->state.spec, seal = race->layout.seal(subject),
-       baseline = commit_subject(subject) == model::kBaseline,
-       command = command_of(race->state, subject, dimension, again),
+       of_the_base = subject.kind == Kind::baseline, tools = race->tools, workspace,
+       store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
+       baseline = subject.of_baseline(), command = command_of(race->state, subject, dimension, again),
        files = files_of_cross(race->state, subject),
        patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
         bool cut = false;
@@ -346,9 +341,9 @@ void Checks::check_ended(const RacePtr& race, const std::string& subject, Dimens
 }
 
 // Stores evidence of the base for later races, and that checks can work in this repository.
-void Checks::remember_baseline(const RacePtr& race, const std::string& subject) {
+void Checks::remember_baseline(const RacePtr& race, const Subject& subject) {
   const auto* at = race->state.subject(subject);
-  if (subject != model::kBaseline || !at) return;
+  if (subject.kind != Kind::baseline || !at) return;
   if (!fully_checked(race->state, subject) || !at->error.empty()) return;
   if (!race->baseline_key.empty() && checks::cacheable(at->checks))
     store.put_cached(race->baseline_key, model::to_json(at->checks), clock.now());
@@ -356,7 +351,7 @@ void Checks::remember_baseline(const RacePtr& race, const std::string& subject) 
     store.put_cached(checks::works_key(race->state.spec), "1", clock.now());
 }
 
-void Checks::stop_checks(const RacePtr& race, const std::string& subject) {
+void Checks::stop_checks(const RacePtr& race, const Subject& subject) {
   slots_of_checks(*race).drop(tag(*race, subject));
   templates.drop_template(race);
   for (const auto& key : race->running_checks[subject]) executor.cancel(key);

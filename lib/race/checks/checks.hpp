@@ -22,19 +22,19 @@ class Checks : Owner {
   Checks(Engine& engine, Templates& templates);
 
   // checks.cpp
-  void prepare_subject(const RacePtr& race, const std::string& subject);
+  void prepare_subject(const RacePtr& race, const Subject& subject);
   void inspect(const RacePtr& race, const std::string& agent, int tries = 1);
-  void run_check(const RacePtr& race, const std::string& subject, model::Dimension dimension,
+  void run_check(const RacePtr& race, const Subject& subject, model::Dimension dimension,
                  const CheckRun& run);
-  void repeat_tests(const RacePtr& race, const std::string& subject);
-  void stop_checks(const RacePtr& race, const std::string& subject);
+  void repeat_tests(const RacePtr& race, const Subject& subject);
+  void stop_checks(const RacePtr& race, const Subject& subject);
 
   // checks_jobs.cpp
   /// Runs the job and always calls `ended`; with exec::End::start_failed if the job could not be started.
-  void submit(const RacePtr& race, const std::string& subject, const exec::JobSpec& job,
+  void submit(const RacePtr& race, const Subject& subject, const exec::JobSpec& job,
               const std::function<void(const exec::JobResult&)>& ended);
   /// As submit(), with CPUs and ports reserved for the job.
-  void submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec job,
+  void submit_check(const RacePtr& race, const Subject& subject, exec::JobSpec job,
                     const std::function<void(const exec::JobResult&)>& ended, Share share = Share::whole);
   /// The slot that a job of checks waits for; see SlotPool::acquire().
   struct SlotWish {
@@ -45,7 +45,7 @@ class Checks : Owner {
   };
   /// Waits for a slot, then calls `job` (nullopt: no longer wanted) and runs its result. The slot is free
   /// again before `ended` is called. `alone`: no other job ran at the same time.
-  void run_in_slot(const RacePtr& race, const std::string& subject, const SlotWish& wish,
+  void run_in_slot(const RacePtr& race, const Subject& subject, const SlotWish& wish,
                    std::function<std::optional<exec::JobSpec>()> job,
                    std::function<void(const exec::JobResult&, bool alone)> ended);
   SlotPool& slots_of_checks(const Race& race) {
@@ -53,7 +53,7 @@ class Checks : Owner {
   }
   /// Returns why a check of that subject does not run yet, for people; empty: the check runs, or waits for no
   /// slot.
-  [[nodiscard]] std::string check_waits(const Race& race, const std::string& subject);
+  [[nodiscard]] std::string check_waits(const Race& race, const Subject& subject);
 
   // checks_cross.cpp
   void plan_twins(const RacePtr& race);
@@ -63,34 +63,34 @@ class Checks : Owner {
 
  private:
   /// Returns the tag under which a subject's checks wait for a slot.
-  static std::string tag(const Race& race, const std::string& subject) {
-    return race.state.spec.id + "/" + subject;
+  static std::string tag(const Race& race, const Subject& subject) {
+    return race.state.spec.id + "/" + text(subject);
   }
-  static trees::Workspace workspace_of(const Race& race, const std::string& subject,
+  static trees::Workspace workspace_of(const Race& race, const Subject& subject,
                                        const model::WorkspaceFacts& facts);
-  static std::string root_of(const Race& race, const std::string& subject);
-  void make_subject(const RacePtr& race, const std::string& subject, int tries = 1);
+  static std::string root_of(const Race& race, const Subject& subject);
+  void make_subject(const RacePtr& race, const Subject& subject, int tries = 1);
   /// Returns the layout of the race that has the agents' transcripts.
   [[nodiscard]] Layout transcripts_of(const Race& race) const;
-  void set_up_subject(const RacePtr& race, const std::string& subject, const model::WorkspaceFacts& facts);
+  void set_up_subject(const RacePtr& race, const Subject& subject, const model::WorkspaceFacts& facts);
   void seal_set_up(const RacePtr& race, const trees::Workspace& workspace, const model::SubjectReady& ready);
   /// Calls `then` once Race::baseline_key is known, if the race still lives.
   void with_baseline_key(const RacePtr& race, std::function<void()> then);
   /// Uses evidence stored under this key instead of the subject's checks; makes the workspace if none is
   /// stored.
-  void take_from_cache(const RacePtr& race, const std::string& subject, const std::string& key);
-  void queue_check(const RacePtr& race, const std::string& subject, model::Dimension dimension,
+  void take_from_cache(const RacePtr& race, const Subject& subject, const std::string& key);
+  void queue_check(const RacePtr& race, const Subject& subject, model::Dimension dimension,
                    const CheckRun& run);
-  void check_ended(const RacePtr& race, const std::string& subject, model::Dimension dimension,
+  void check_ended(const RacePtr& race, const Subject& subject, model::Dimension dimension,
                    const CheckRun& run, const exec::JobResult& result, bool alone);
-  void remember_baseline(const RacePtr& race, const std::string& subject);
+  void remember_baseline(const RacePtr& race, const Subject& subject);
 
   /// Returns a workspace that does not reveal whose commit is checked.
-  static trees::Workspace cross_workspace(const Race& race, const std::string& subject,
+  static trees::Workspace cross_workspace(const Race& race, const Subject& subject,
                                           const model::WorkspaceFacts& facts);
-  void prepare_cross(const RacePtr& race, const std::string& subject);
+  void prepare_cross(const RacePtr& race, const Subject& subject);
   /// Stores evidence of a cross run for later races, and removes its workspace.
-  void remember_cross(const RacePtr& race, const std::string& subject);
+  void remember_cross(const RacePtr& race, const Subject& subject);
 
   Templates& templates;
   SlotPool check_slots;

@@ -27,7 +27,7 @@ void Checks::plan_twins(const RacePtr& race) {
         if (plan.ok()) return emit(id, model::TwinsPlanned{std::move(*plan)});
         // The race is ranked without twins, and a note says so.
         emit(id, model::Note{
-                     "", "the tests could not be run with other expected values: " + describe(plan.error())});
+                     {}, "the tests could not be run with other expected values: " + describe(plan.error())});
         model::TwinPlan none;
         none.reason = "failed";
         for (const auto& wish : wishes) {
@@ -57,7 +57,7 @@ void Checks::plan_cross(const RacePtr& race) {
           // Emitted even without runs: an empty plan records that these results need none.
           model::CrossPlan plan;
           if (planned.ok() && planned->reason.empty()) plan = std::move(planned->plan);
-          for (const auto& result : given.results) plan.early_of.push_back(result.owner);
+          for (const auto& result : given.results) plan.early_of.push_back(result.owner.agent);
           if (plan.early_of.empty()) plan.early_of.emplace_back(model::kBaseline);
           return emit(id, model::CrossPlanned{std::move(plan)});
         }
@@ -67,12 +67,12 @@ void Checks::plan_cross(const RacePtr& race) {
         model::CrossTested none;
         none.matrix.reason = planned.ok() ? planned->reason : "failed";
         if (!planned.ok())
-          emit(id, model::Note{"", "the cross tests could not be planned: " + describe(planned.error())});
+          emit(id, model::Note{{}, "the cross tests could not be planned: " + describe(planned.error())});
         emit(id, std::move(none));
       });
 }
 
-void Checks::prepare_cross(const RacePtr& race, const std::string& subject) {
+void Checks::prepare_cross(const RacePtr& race, const Subject& subject) {
   const auto* run = cross_run(race->state, subject);
   if (!run) return;
   if (race->state.spec.fresh_baseline || run->key.empty()) return make_subject(race, subject);
@@ -83,7 +83,7 @@ void Checks::prepare_cross(const RacePtr& race, const std::string& subject) {
   with_baseline_key(race, go_on);
 }
 
-void Checks::remember_cross(const RacePtr& race, const std::string& subject) {
+void Checks::remember_cross(const RacePtr& race, const Subject& subject) {
   const auto* run = cross_run(race->state, subject);
   const auto* at = race->state.subject(subject);
   if (!run || !at || !fully_checked(race->state, subject)) return;
@@ -95,7 +95,7 @@ void Checks::remember_cross(const RacePtr& race, const std::string& subject) {
     background([workspaces = race->workspaces, subject] { workspaces->discard(subject); });
 }
 
-trees::Workspace Checks::cross_workspace(const Race& race, const std::string& subject,
+trees::Workspace Checks::cross_workspace(const Race& race, const Subject& subject,
                                          const model::WorkspaceFacts& facts) {
   auto workspace = race.workspaces->at(subject, facts);
   if (race.state.spec.tree_rung == model::TreeRung::unshared) return workspace;

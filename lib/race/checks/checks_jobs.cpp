@@ -36,8 +36,8 @@ bool agents_alive(const Race& race) {
 
 namespace {
 
-Result<void> lay_out(const Paths& paths, const Race& race, const std::string& subject, exec::JobSpec& job) {
-  HYDRA_CHECK(hide_own(job, hidden_places(paths, race.state.spec), race.layout.hidden(subject + ".checks")));
+Result<void> lay_out(const Paths& paths, const Race& race, const Subject& subject, exec::JobSpec& job) {
+  HYDRA_CHECK(hide_own(job, hidden_places(paths, race.state.spec), race.layout.hidden(subject)));
   HYDRA_CHECK(make_dirs(job.attempt_dir / "reports", 0700));
   for (const auto& overlay : job.sandbox.overlays)
     for (const auto& directory : {overlay.upper, overlay.work}) HYDRA_CHECK(make_dirs(directory, 0700));
@@ -46,7 +46,7 @@ Result<void> lay_out(const Paths& paths, const Race& race, const std::string& su
 
 }  // namespace
 
-void Checks::submit(const RacePtr& race, const std::string& subject, const exec::JobSpec& job,
+void Checks::submit(const RacePtr& race, const Subject& subject, const exec::JobSpec& job,
                     const std::function<void(const exec::JobResult&)>& ended) {
   race->running_checks[subject].insert(job.key);
   const auto over = [this, race, subject, ended](const exec::JobResult& result) {
@@ -58,7 +58,7 @@ void Checks::submit(const RacePtr& race, const std::string& subject, const exec:
     over(not_started(job.key, describe(submitted.error())));
 }
 
-void Checks::submit_check(const RacePtr& race, const std::string& subject, exec::JobSpec job,
+void Checks::submit_check(const RacePtr& race, const Subject& subject, exec::JobSpec job,
                           const std::function<void(const exec::JobResult&)>& ended, Share share) {
   if (const auto made = lay_out(options.paths, *race, subject, job); !made.ok())
     return ended(not_started(job.key, describe(made.error())));
@@ -75,7 +75,7 @@ void Checks::submit_check(const RacePtr& race, const std::string& subject, exec:
   });
 }
 
-void Checks::run_in_slot(const RacePtr& race, const std::string& subject, const SlotWish& wish,
+void Checks::run_in_slot(const RacePtr& race, const Subject& subject, const SlotWish& wish,
                          std::function<std::optional<exec::JobSpec>()> job,
                          std::function<void(const exec::JobResult&, bool alone)> ended) {
   const auto start = [this, race, subject, share = wish.share, job = std::move(job),
@@ -100,11 +100,10 @@ void Checks::run_in_slot(const RacePtr& race, const std::string& subject, const 
 
 // Returns why a check of that subject does not run yet, for people; empty: the check runs, or waits for no
 // slot.
-std::string Checks::check_waits(const Race& race, const std::string& subject) {
+std::string Checks::check_waits(const Race& race, const Subject& subject) {
   const auto& pool = slots_of_checks(race);
   const auto running = race.running_checks.find(subject);
-  const bool template_of =
-      commit_subject(subject) == model::kBaseline && pool.waits(race.state.spec.id + "/template");
+  const bool template_of = subject.of_baseline() && pool.waits(race.state.spec.id + "/template");
   if ((running != race.running_checks.end() && !running->second.empty()) ||
       (!template_of && !pool.waits(tag(race, subject))))
     return {};
@@ -114,23 +113,23 @@ std::string Checks::check_waits(const Race& race, const std::string& subject) {
     for (const auto& [whose, keys] : other->running_checks)
       if (!keys.empty())
         holders.push_back(id + "/" +
-                          (whose == model::kBaseline              ? "baseline"
-                           : whose.starts_with(model::kJudgeMark) ? "a judge"
-                                                                  : whose));
+                          (whose.kind == Kind::baseline    ? "baseline"
+                           : whose.kind == Kind::judgement ? "a judge"
+                                                           : text(whose)));
   }
   return fmt::format("waiting for a check slot ({} of {} held{}{})", pool.held(), pool.limit(),
                      holders.empty() ? "" : " by ", join(holders, ", "));
 }
 
-void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
-                            const model::WorkspaceFacts& facts) {
+void Checks::set_up_subject(const RacePtr& race, const Subject& subject, const model::WorkspaceFacts& facts) {
   const auto& spec = race->state.spec;
   const auto workspace = workspace_of(*race, subject, facts);
   const model::SubjectReady ready{subject, workspace.host.string(), facts};
   if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
   const auto number = CheckRun{life_of(race->state, subject), CheckRun::Why::setup, 0}.number();
   run_in_slot(
-      race, subject, {tag(*race, subject), is_cross(subject) ? 2 : 0},  // cross runs have the lowest priority
+      race, subject,
+      {tag(*race, subject), subject.kind == Kind::cross ? 2 : 0},  // cross runs have the lowest priority
       [this, race, subject, workspace, number]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
         return check_job(race->state.spec, subject, "setup", *race->state.spec.config.workspace.setup, number,
@@ -145,8 +144,7 @@ void Checks::set_up_subject(const RacePtr& race, const std::string& subject,
         const auto log = race->layout.attempt(subject, "setup", number) / "stdout.log";
         emit(id, model::SubjectFailed{
                      subject, how_it_ended(keys, "set-up", "setup", result), result.key,
-                     checks::advice_of_log(log, result.out, "setup", race->tools,
-                                           commit_subject(subject) == model::kBaseline,
+                     checks::advice_of_log(log, result.out, "setup", race->tools, subject.of_baseline(),
                                            keys.workspace.setup_network || keys.sandbox.check_network),
                      result.end == exec::End::cancelled});
       });

@@ -99,8 +99,9 @@ class Planner {
   Result<void> add_runs() {
     for (const auto& author : authors_) {
       if (!author.planned.voided.empty()) continue;
-      for (const auto& name : author.planned.members) HYDRA_CHECK(add_run(author, name, commit_of(name)));
-      HYDRA_CHECK(add_run(author, std::string(model::kBaseline), spec_.repository.base));
+      for (const auto& name : author.planned.members)
+        HYDRA_CHECK(add_run(author, Subject::of(name), commit_of(Subject::of(name))));
+      HYDRA_CHECK(add_run(author, Subject::baseline(), spec_.repository.base));
       if (!author.base_command.empty()) add_base_names(author);
     }
     const auto n = inputs_.results.size();
@@ -109,14 +110,15 @@ class Planner {
         const auto& author = authors_[i];
         const auto& result = inputs_.results[(i + round) % n];
         const auto& own = author.planned.members;
-        if (!author.planned.voided.empty() || std::find(own.begin(), own.end(), result.owner) != own.end())
+        if (!author.planned.voided.empty() ||
+            std::find(own.begin(), own.end(), result.owner.agent) != own.end())
           continue;
         HYDRA_CHECK(add_run(author, result.owner, result.commit));
       }
     return {};
   }
 
-  Result<void> add_run(const Author& author, const std::string& result, const std::string& code) {
+  Result<void> add_run(const Author& author, const Subject& result, const std::string& code) {
     if (code.empty()) return {};
     auto found = trees_.find(code);
     if (found == trees_.end()) {
@@ -134,11 +136,10 @@ class Planner {
     add(author, {}, base, author.base_command, spec_.repository.base_tree);
   }
 
-  void add(const Author& author, const std::string& result, const std::string& commit,
-           const std::string& command, const std::string& key) {
+  void add(const Author& author, const Subject& result, const std::string& commit, const std::string& command,
+           const std::string& key) {
     model::PlannedRun run;
-    run.subject = std::string(model::kCrossMark) +
-                  fingerprint(spec_.token + "\n" + commit + "\n" + command).substr(0, 16);
+    run.subject = Subject::run(Kind::cross, spec_.token + "\n" + commit + "\n" + command);
     run.result = result;
     run.author = author.planned.name;
     run.commit = commit;
@@ -147,7 +148,7 @@ class Planner {
     made_.plan.runs.push_back(std::move(run));
   }
 
-  [[nodiscard]] std::string commit_of(const std::string& owner) const {
+  [[nodiscard]] std::string commit_of(const Subject& owner) const {
     for (const auto& result : inputs_.results)
       if (result.owner == owner) return result.commit;
     return {};

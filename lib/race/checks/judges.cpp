@@ -30,8 +30,8 @@ constexpr std::size_t kMostDiff = 8u << 20;
 constexpr std::size_t kMostInPrompt = 60'000;  // a prompt may have to fit into one argument
 constexpr const char* kJudgeInside = "/run/hydra/judge";
 
-std::string judge_tag(const Race& race, const std::string& subject) {
-  return race.state.spec.id + "/" + subject;
+std::string judge_tag(const Race& race, const Subject& subject) {
+  return race.state.spec.id + "/" + text(subject);
 }
 
 /// Returns the judge as an agent, for its files and its job.
@@ -39,7 +39,7 @@ AgentState judge_agent(const model::RaceSpec& spec, const JudgeTask& task, const
                        const Layout& layout) {
   AgentState agent;
   agent.entry = config::judge_entry(spec.config, task.judge);
-  agent.entry.name = task.planned.subject;
+  agent.entry.name = text(task.planned.subject);
   agent.display = task.judge.name;
   agent.workspace = (layout.judge(task.planned.subject) / "work").string();
   agent.retry = model::RetryRequested{};
@@ -82,13 +82,13 @@ Result<void> lay_out_judgement(const git::Store& store, const model::RaceSpec& s
   // Without the repository, since commits name their authors.
   HYDRA_CHECK(store.checkout(place / "tree", task.planned.commit, {}));
   HYDRA_CHECK(remove_tree(place / "tree" / ".git"));
-  return make_dirs(layout.home(subject + ".checks"), 0700);
+  return make_dirs(layout.home(subject), 0700);
 }
 
 void clear_judgement(const model::RaceSpec& spec, const JudgeTask& task, const Layout& layout) {
   const auto& subject = task.planned.subject;
   trees::move_to_trash(layout.judge(subject), layout.trash());
-  trees::move_to_trash(layout.home(subject + ".checks"), layout.trash());
+  trees::move_to_trash(layout.home(subject), layout.trash());
   if (is_agent(task)) close_agent_files(spec, judge_agent(spec, task, {}, layout), layout);
 }
 
@@ -117,7 +117,7 @@ std::string words_of_agent(const model::RaceSpec& spec, const JudgeTask& task, c
   attempt.options = reader_options(spec, agent);
   attempt.result = result;
   attempt.directory = layout.attempt(task.planned.subject, "judge", task.number);
-  attempt.run_dir = layout.run(task.planned.subject);
+  attempt.run_dir = layout.run(text(task.planned.subject));
   attempt.home = attempt.run_dir / "config";
   auto judged = read_and_judge(attempt);
   judgement.usage = judged.verdict.usage;
@@ -151,7 +151,7 @@ void Judges::plan_judges(const RacePtr& race) {
   emit(race->state.spec.id, model::JudgesPlanned{plan_judgements(race->state, seed, secret)});
 }
 
-void Judges::judge(const RacePtr& race, const std::string& subject) {
+void Judges::judge(const RacePtr& race, const Subject& subject) {
   const auto task = judge_task(race->state, subject);
   if (!task) return;
   const auto budget = task->judge.budget_usd;
@@ -208,8 +208,9 @@ Result<exec::JobSpec> Judges::judging_agent_job(const RacePtr& race, const Judge
     return host.starts_with(spec.repository.common_dir) ||
            std::find(others.begin(), others.end(), host) != others.end();
   });
-  HYDRA_CHECK(hide_own(job, hidden_places(options.paths, race->state.spec), race->layout.hidden(subject)));
-  HYDRA_CHECK(hide_source(job, spec.hidden_source, race->layout.hidden(subject)));
+  HYDRA_CHECK(
+      hide_own(job, hidden_places(options.paths, race->state.spec), race->layout.hidden(text(subject))));
+  HYDRA_CHECK(hide_source(job, spec.hidden_source, race->layout.hidden(text(subject))));
   return job;
 }
 
@@ -297,7 +298,7 @@ void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec:
         if (held) held->give_back();
         if (!lives(race) || race->state.cancelled) return;
         const auto& id = race->state.spec.id;
-        if (!read.sign_in.empty()) emit(id, model::Note{task.judge.name, read.sign_in});
+        if (!read.sign_in.empty()) emit(id, model::Note{Subject::of(task.judge.name), read.sign_in});
         emit(id, model::Judged{std::move(read.judgement)});
       });
 }

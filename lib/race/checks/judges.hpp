@@ -18,7 +18,7 @@ class Judges : Owner {
   Judges(Engine& engine, Agents& agents, Checks& checks) : Owner(engine), agents(agents), checks(checks) {}
 
   void plan_judges(const RacePtr& race);
-  void judge(const RacePtr& race, const std::string& subject);
+  void judge(const RacePtr& race, const Subject& subject);
   void rate(RateCall call, std::function<void(Result<wire::Rated>)> done);
 
  private:

@@ -35,7 +35,7 @@ int attempts_number(const trees::TemplatePaths& paths, const Layout& layout) {
   if (const auto text = read_file(file, 16); text.ok()) return static_cast<int>(parse_int(*text).value_or(1));
   int number = 1;
   std::error_code ec;
-  const std::string baseline(model::kBaseline);
+  const auto baseline = Subject::baseline();
   const auto taken = [&](const char* kind) { return fs::exists(layout.attempt(baseline, kind, number), ec); };
   while (taken("setup") || taken("template") || taken("warm")) ++number;
   (void)write_file(file, std::to_string(number), 0600);
@@ -182,7 +182,7 @@ void Templates::template_step(const std::string& digest, const std::string& kind
                               bool warm, std::function<void(const exec::JobResult&)> next) {
   const auto& build = builds.at(digest);
   const auto race = build.builder;
-  const std::string baseline(model::kBaseline);
+  const auto baseline = Subject::baseline();
   checks.run_in_slot(
       race, baseline, {template_tag(*race)},
       [this, race, baseline, digest, kind, command, warm, number = build.number] {
@@ -218,7 +218,7 @@ void Templates::template_set_up(const std::string& digest) {
                                result.key,
                                {},
                                result.end == exec::End::cancelled};
-        const auto log = build.builder->layout.attempt(std::string(model::kBaseline), "setup", build.number);
+        const auto log = build.builder->layout.attempt(Subject::baseline(), "setup", build.number);
         problem.advice =
             checks::advice_of_log(log / "stdout.log", result.out, "setup", build.builder->tools, true,
                                   build.builder->state.spec.config.workspace.setup_network ||
@@ -326,7 +326,7 @@ void Templates::drop_template(const RacePtr& race) {
 WorkspaceStep Templates::step_now(const Race& race) const {
   const auto build = builds.find(race.template_digest);
   auto step = build == builds.end() ? WorkspaceStep{} : build->second.running;
-  step.waits = checks.check_waits(race, std::string(model::kBaseline));
+  step.waits = checks.check_waits(race, Subject::baseline());
   constexpr std::uint64_t kTail = 4096;
   if (step.kind.empty()) return step;
   const UniqueFd fd(::open(build->second.running_log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));

@@ -146,8 +146,7 @@ class TwinPlanner {
     run.run.command = *spec_.config.scoring.test_command;
     const auto kind = "twins " + std::string(kTwinsVersion) + " " + plan_.seed + (run.copy ? " copy" : "");
     run.run.subject =
-        std::string(model::kCrossMark) +
-        fingerprint(spec_.token + "\n" + run.run.commit + "\n" + run.run.command + "\n" + kind).substr(0, 16);
+        Subject::run(Kind::cross, spec_.token + "\n" + run.run.commit + "\n" + run.run.command + "\n" + kind);
     run.run.key = fingerprint(tree + "\n" + run.run.command + "\n" + kind);
     return {};
   }

@@ -44,9 +44,9 @@ void Merges::compare_repository(const RacePtr& race, const std::string& agent, s
       [this, race, agent, then = std::move(then)](const Result<git::RepositoryChanges>& changes) {
         const auto& state = race->state;
         if (!changes.ok()) {
-          emit(state.spec.id,
-               model::Note{agent, "the repository could not be compared with the race's start: " +
-                                      describe(changes.error())});
+          emit(state.spec.id, model::Note{Subject::of(agent),
+                                          "the repository could not be compared with the race's start: " +
+                                              describe(changes.error())});
           return then();
         }
         auto event = event_of(agent, *changes);
@@ -117,7 +117,7 @@ void Merges::publish(const RacePtr& race, int tries) {
           return;  // the next daemon publishes the branches
         if (first != branches.end()) {
           if (tries == 1)
-            emit(race_id, model::Note{"", "the branches are tried again: " + describe(first->error())});
+            emit(race_id, model::Note{{}, "the branches are tried again: " + describe(first->error())});
           race->wants_room.try_emplace("", tried_again("the making of branches", first->error(),
                                                        race->state.spec.repository.common_dir));
           return later([this, race, tries] { publish(race, tries + 1); });
@@ -130,7 +130,8 @@ void Merges::publish(const RacePtr& race, int tries) {
             continue;
           }
           const auto& error = branches[i].error();
-          emit(race_id, model::Note{names[i], "its branch could not be made: " + describe(error)});
+          emit(race_id,
+               model::Note{Subject::of(names[i]), "its branch could not be made: " + describe(error)});
           published.refused.emplace_back(names[i], error.message);
         }
         emit(race_id, std::move(published));

@@ -53,10 +53,9 @@ constexpr std::string_view kTestsToo =
 // The agent's new result is checked from the beginning, in attempts with new numbers. After a cancel the
 // results of all other agents are too, since their checks were cut off and give no verdict.
 void check_again(State& state, const std::string& agent, bool everything) {
-  for (auto& [name, subject] : state.subjects) {
-    if (!everything && name != agent && !name.starts_with(agent + "@")) continue;
-    subject = SubjectState(Life{subject.life.round + 1, subject.life.generation});
-  }
+  for (auto& [subject, checked] : state.subjects)
+    if (everything || subject.agent == agent)
+      checked = SubjectState(Life{checked.life.round + 1, checked.life.generation});
 }
 
 void wake(State& state, const std::string& agent) {

@@ -11,7 +11,8 @@ namespace hydra::race {
 namespace {
 
 struct BehaviourSide {
-  std::string owner, log;
+  Subject owner;
+  std::string log;
   model::CheckSet checks;
   std::map<std::string_view, model::TestStatus> tests;
   std::vector<std::string> unstable;
@@ -38,7 +39,7 @@ BehaviourSide side_of(const State& state, const std::string& name) {
 /// Compares the outcomes of the base's tests.
 void compare_base_tests(const State& state, const BehaviourSide& a, const BehaviourSide& b,
                         wire::Behaviour& out) {
-  const auto base = effective_checks(state, std::string(model::kBaseline));
+  const auto base = effective_checks(state, Subject::baseline());
   if (!base.tests || !base.tests->tests || a.tests.empty() || b.tests.empty()) return;
   for (const auto& [name, status] : test_statuses(*base.tests->tests)) {
     const auto mine = a.of(name), theirs = b.of(name);
@@ -57,13 +58,14 @@ void compare_cells(const model::Matrix& matrix, const BehaviourSide& a, const Be
   };
   for (const auto& author : matrix.authors)
     for (std::size_t i = 0; i < author.tests.size(); ++i) {
-      const auto mine = selection.cell(a.owner, author, i), theirs = selection.cell(b.owner, author, i);
+      const auto mine = selection.cell(a.owner.agent, author, i),
+                 theirs = selection.cell(b.owner.agent, author, i);
       if (mine == model::Cell::not_run || theirs == model::Cell::not_run) continue;
       ++out.compared;
       if (mine != theirs)
         out.differ.push_back({author.tests[i].name, author.name, std::string(model::name(mine)),
-                              std::string(model::name(theirs)), log(a.owner, author.name),
-                              log(b.owner, author.name)});
+                              std::string(model::name(theirs)), log(a.owner.agent, author.name),
+                              log(b.owner.agent, author.name)});
     }
 }
 

@@ -7,22 +7,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace hydra::race {
+
+using model::Subject;
+using model::subject_of;
+using Kind = Subject::Kind;
 
 /// Kinds of commands. A command is wanted until an event says that it is done, so that after a restart the
 /// same fold issues the same work again: every effect is idempotent.
 enum class Verb {
   prepare_race,       ///< makes the store, pins the base
-  prepare_workspace,  ///< subject: agent
+  prepare_workspace,  ///< subject: agent, as a result
   run_agent,          ///< subject: agent; starts it, or adopts it after a restart
   retry_agent,        ///< subject: agent; runs it again after a delay ([limits] retries)
   stop_agent,         ///< subject: agent
   capture,            ///< subject: agent
   inspect,            ///< subject: agent whose tree equals another one's: inspects its own transcript
-  prepare_subject,    ///< subject: agent or baseline, possibly cold: check workspace and set-up
+  prepare_subject,    ///< check workspace and set-up of the subject
   run_check,          ///< subject and dimension
   repeat_tests,       ///< subject: runs its tests again in the same workspace
   stop_checks,        ///< subject
@@ -42,7 +45,7 @@ enum class Verb {
 
 struct Command {
   Verb verb = Verb::prepare_race;
-  std::string subject;
+  Subject subject;
   model::Dimension dimension = model::Dimension::build;
   std::size_t number = 0;  ///< distinguishes successive commands of one kind: reruns of tests, plans of twins
   auto operator<=>(const Command&) const = default;

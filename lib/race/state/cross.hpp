@@ -15,12 +15,10 @@ namespace hydra::race {
 
 struct State;
 
-/// Returns whether a subject of checks is a cross run.
-bool is_cross(const std::string& subject);
 /// Returns the planned run of this subject; null: none.
-const model::PlannedRun* cross_run(const State& state, const std::string& subject);
+const model::PlannedRun* cross_run(const State& state, const Subject& subject);
 /// Returns the author of that run; null: none.
-const model::PlannedAuthor* cross_author(const State& state, const std::string& subject);
+const model::PlannedAuthor* cross_author(const State& state, const Subject& subject);
 
 /// Folds CrossPlanned: unfinished runs of an earlier plan start again.
 void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at);
@@ -40,7 +38,7 @@ void want_cross(const State& state, std::set<Command>& commands);
 void want_cross_stops(const State& state, std::set<Command>& commands);
 /// Returns whether a failed test needs a rerun, alone: another outcome means unstable. Runs that were cut
 /// short are repeated too.
-bool cross_repeat_wanted(const State& state, const std::string& subject);
+bool cross_repeat_wanted(const State& state, const Subject& subject);
 
 /// Returns the number of planned runs, and how many of them have ended.
 wire::Progress cross_progress(const State& state);
@@ -49,7 +47,7 @@ wire::Progress cross_progress(const State& state);
 model::Matrix cross_matrix(const State& state);
 
 /// Adds the next steps of a subject's checks. Defined in state.cpp.
-void want_checks(const State& state, const std::string& subject, std::set<Command>& commands);
+void want_checks(const State& state, const Subject& subject, std::set<Command>& commands);
 
 /// Returns this author's test names, from its runs on its own code and on the base; tests of the base are
 /// excluded (docs/cross-tests.md, "Whose tests").
@@ -61,12 +59,12 @@ std::vector<model::Cell> cells_of(const State& state, const model::PlannedRun& r
 /// (PlannedAuthor::apart).
 bool cross_cut_short(const State& state, const model::PlannedRun& run);
 /// Returns the run of this author's tests on this result; null: not planned.
-const model::PlannedRun* run_of(const State& state, const std::string& author, const std::string& result);
+const model::PlannedRun* run_of(const State& state, const std::string& author, const Subject& result);
 
 /// Inputs of planning from the fold.
 struct CrossInputs {
   struct Result {
-    std::string owner;   ///< check owner
+    Subject owner;       ///< check owner
     std::string commit;  ///< its gating commit
   };
   struct Writer {

@@ -40,7 +40,7 @@ std::map<std::string_view, TestStatus> known_of_base(const State& state, const m
   std::map<std::string_view, TestStatus> known;
   if (const auto* report = report_of_run(state, run_of(state, author.name, {})))
     known = test_statuses(*report);
-  const auto* base = state.checks(model::kBaseline);
+  const auto* base = state.checks(Subject::baseline());
   if (base && finished(base->tests) && base->tests->tests) known.merge(test_statuses(*base->tests->tests));
   return known;
 }
@@ -60,9 +60,9 @@ std::vector<std::string> named_by(const State& state, const model::PlannedAuthor
     }
   };
   for (const auto& run : state.cross->plan.runs) {
-    if (run.author != author.name || run.result.empty()) continue;
+    if (run.author != author.name || run.result.none()) continue;
     const bool own =
-        std::find(author.members.begin(), author.members.end(), run.result) != author.members.end();
+        std::find(author.members.begin(), author.members.end(), run.result.agent) != author.members.end();
     if (own || author.members.empty()) add(run, !own);
   }
   return names;
@@ -132,7 +132,7 @@ std::vector<std::string> tests_of_author(const State& state, const model::Planne
   auto names = named_by(state, author);
   const auto known = known_of_base(state, author);
   std::map<std::string_view, TestStatus> before;
-  if (const auto* report = report_of_run(state, run_of(state, author.name, std::string(model::kBaseline))))
+  if (const auto* report = report_of_run(state, run_of(state, author.name, Subject::baseline())))
     before = test_statuses(*report);
   std::erase_if(names, [&](const std::string& name) {
     const auto base = known.find(name);
@@ -164,8 +164,8 @@ model::Matrix cross_matrix(const State& state) {
     for (const auto& name : names) author.tests.push_back({name, file_of(name, planned), {}, {}});
     if (names.empty() && author.voided.empty()) author.voided = "none of its tests was recognised";
     for (const auto& run : state.cross->plan.runs) {
-      if (run.author != planned.name || run.result.empty()) continue;
-      model::CrossRow row{run.result, planned.name, cells_of(state, run, names), {}};
+      if (run.author != planned.name || run.result.none()) continue;
+      model::CrossRow row{run.result.agent, planned.name, cells_of(state, run, names), {}};
       if (const auto* checks = checks_of_run(state, &run))
         row.log = checks->tests ? checks->tests->attempt : checks->build ? checks->build->attempt : "";
       matrix.rows.push_back(std::move(row));

@@ -19,11 +19,11 @@ constexpr std::size_t kCrossAtOnce = 4;
 
 /// Counts the competing results, as far as the fold tells; identical trees count once.
 std::size_t competing_results(const State& state) {
-  std::set<std::string> owners;
+  std::set<Subject> owners;
   for (const auto& agent : state.agents)
     if (agent.changed() && !agent.cancelled && agent.integrity && !agent.entry.tester)
       owners.insert(check_owner(state, agent));
-  owners.erase(std::string(model::kBaseline));
+  owners.erase(Subject::baseline());
   return owners.size();
 }
 
@@ -63,8 +63,8 @@ enum class Voice {
 Voice voice_of(const State& state, const model::PlannedAuthor& author) {
   std::vector<const model::PlannedRun*> own;
   for (const auto& name : author.members)
-    if (const auto* found = run_of(state, author.name, name)) own.push_back(found);
-  const auto* base = run_of(state, author.name, std::string(model::kBaseline));
+    if (const auto* found = run_of(state, author.name, Subject::of(name))) own.push_back(found);
+  const auto* base = run_of(state, author.name, Subject::baseline());
   if (own.empty() || !base) return Voice::speaks;  // a tester has no code
   const auto over = [&](const auto* found) { return run_over(state, *found); };
   if (!over(base) || !std::all_of(own.begin(), own.end(), over)) return Voice::unknown;
@@ -86,7 +86,7 @@ std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t 
     if (next.size() == most) break;
     if (run_over(state, run)) continue;
     const auto* author = cross_author(state, run.subject);
-    if (author && !run.result.empty() && run.result != model::kBaseline && !is_member(*author, run.result)) {
+    if (author && !run.result.none() && !run.result.of_baseline() && !is_member(*author, run.result.agent)) {
       const auto [known, first] = voices.emplace(author->name, Voice::unknown);
       if (first) known->second = voice_of(state, *author);
       if (known->second != Voice::speaks) continue;
@@ -98,9 +98,7 @@ std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t 
 
 }  // namespace
 
-bool is_cross(const std::string& subject) { return subject.starts_with(model::kCrossMark); }
-
-const model::PlannedRun* cross_run(const State& state, const std::string& subject) {
+const model::PlannedRun* cross_run(const State& state, const Subject& subject) {
   if (const auto* twin = twin_run(state, subject)) return &twin->run;
   if (!state.cross) return nullptr;
   for (const auto& run : state.cross->plan.runs)
@@ -108,7 +106,7 @@ const model::PlannedRun* cross_run(const State& state, const std::string& subjec
   return nullptr;
 }
 
-const model::PlannedAuthor* cross_author(const State& state, const std::string& subject) {
+const model::PlannedAuthor* cross_author(const State& state, const Subject& subject) {
   const auto* run = cross_run(state, subject);
   if (!run || !state.cross) return nullptr;
   for (const auto& author : state.cross->plan.authors)
@@ -116,7 +114,7 @@ const model::PlannedAuthor* cross_author(const State& state, const std::string& 
   return nullptr;
 }
 
-const model::PlannedRun* run_of(const State& state, const std::string& author, const std::string& result) {
+const model::PlannedRun* run_of(const State& state, const std::string& author, const Subject& result) {
   if (!state.cross) return nullptr;
   for (const auto& run : state.cross->plan.runs)
     if (run.author == author && run.result == result) return &run;
@@ -167,12 +165,13 @@ void want_cross(const State& state, std::set<Command>& commands) {
 void want_cross_stops(const State& state, std::set<Command>& commands) {
   if (!state.cross || state.cross->stopped.empty()) return;
   for (const auto& command : state.issued)
-    if (is_cross(command.subject) && (command.verb == Verb::run_check || command.verb == Verb::repeat_tests ||
-                                      command.verb == Verb::prepare_subject))
+    if (command.subject.kind == Kind::cross &&
+        (command.verb == Verb::run_check || command.verb == Verb::repeat_tests ||
+         command.verb == Verb::prepare_subject))
       commands.insert({Verb::stop_checks, command.subject, Dimension::build});
 }
 
-bool cross_repeat_wanted(const State& state, const std::string& subject) {
+bool cross_repeat_wanted(const State& state, const Subject& subject) {
   if (twin_run(state, subject)) return twin_repeat_wanted(state, subject);
   const auto* run = cross_run(state, subject);
   if (!run) return false;
@@ -183,7 +182,7 @@ bool cross_repeat_wanted(const State& state, const std::string& subject) {
   if (cross_cut_short(state, *run)) return true;
   const auto& missing = tests->no_contact;
   // The base's own reruns cover tests that fail on the base too.
-  const auto* base = state.checks(model::kBaseline);
+  const auto* base = state.checks(Subject::baseline());
   std::map<std::string_view, model::TestStatus> known;
   if (base && base->tests && base->tests->tests) known = test_statuses(*base->tests->tests);
   return std::any_of(tests->tests->tests.begin(), tests->tests->tests.end(), [&](const auto& test) {
@@ -217,7 +216,7 @@ CrossInputs cross_inputs(const State& state) {
       continue;
     const auto* integrity = integrity_of(state, agent);
     inputs.results.push_back({owner, integrity ? integrity->commit : agent.capture->commit});
-    CrossInputs::Writer writer{owner, agent.capture->commit, model::AuthorKind::result, {}};
+    CrossInputs::Writer writer{owner.agent, agent.capture->commit, model::AuthorKind::result, {}};
     for (const auto& finding : findings_of(state, agent))
       if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
     inputs.writers.push_back(std::move(writer));
@@ -230,7 +229,7 @@ CrossInputs cross_inputs(const State& state) {
       if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
     inputs.writers.push_back(std::move(writer));
   }
-  if (const auto* base = state.checks(model::kBaseline)) {
+  if (const auto* base = state.checks(Subject::baseline())) {
     const auto& tests = base->tests;
     inputs.base_named = finished(tests) && tests->tests && !tests->tests->tests.empty();
   }

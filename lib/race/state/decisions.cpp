@@ -14,7 +14,7 @@ using model::DecisionKind;
 
 namespace {
 
-const model::TestReport* tests_at(const State& state, const std::string& subject) {
+const model::TestReport* tests_at(const State& state, const Subject& subject) {
   const auto* checks = state.checks(subject);
   return checks && checks->tests && checks->tests->tests ? &*checks->tests->tests : nullptr;
 }
@@ -28,9 +28,9 @@ bool names_test(const model::TestReport* report, const std::string& name) {
 bool somebody_deleted(const State& state, const std::string& name) {
   return std::any_of(state.agents.begin(), state.agents.end(), [&](const AgentState& agent) {
     const auto owner = check_owner(state, agent);
-    const auto* own = tests_at(state, owner + std::string(model::kOwn));
+    const auto* own = tests_at(state, owner.as(Kind::own_tests));
     if (!own) own = tests_at(state, owner);
-    return owner != model::kBaseline && own && !names_test(own, name);
+    return !owner.of_baseline() && own && !names_test(own, name);
   });
 }
 
@@ -91,7 +91,7 @@ Result<void> check_decision(const State& state, const model::Decision& decision)
   if (what.empty() || what.size() > 4000 || what.find('\0') != std::string::npos)
     return Error{Errc::usage, "a decision is about a name of 1 to 4000 bytes", std::string(name(kind)), {}};
   if (kind == DecisionKind::approve_test || kind == DecisionKind::approve_deleted) {
-    const auto* base = tests_at(state, std::string(model::kBaseline));
+    const auto* base = tests_at(state, Subject::baseline());
     if (!names_test(base, what))
       return unknown("the base has no test '" + sanitize(what) + "'",
                      "`hydra explain` lists the names of tests that a result broke");

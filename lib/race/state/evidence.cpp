@@ -15,26 +15,14 @@ namespace hydra::race {
 using model::CheckStatus;
 using model::Dimension;
 
-std::string commit_subject(const std::string& subject) {
-  if (is_own(subject)) return subject.substr(0, subject.size() - model::kOwn.size());
-  if (is_files(subject)) return subject.substr(0, subject.size() - model::kFiles.size());
-  return is_cold(subject) ? subject.substr(0, subject.size() - model::kCold.size()) : subject;
-}
-
-bool is_files(const std::string& subject) { return subject.ends_with(model::kFiles); }
-
-bool is_own(const std::string& subject) { return subject.ends_with(model::kOwn); }
-
-bool is_cold(const std::string& subject) { return subject.ends_with(model::kCold); }
-
-bool began_warm(const State& state, const std::string& subject) {
+bool began_warm(const State& state, const Subject& subject) {
   const auto* found = state.subject(subject);
   return found && found->facts.warm;
 }
 
 namespace {
 
-model::CheckSet filled_checks(const State& state, const std::string& subject) {
+model::CheckSet filled_checks(const State& state, const Subject& subject) {
   model::CheckSet checks;
   std::string error;
   std::string attempt;
@@ -84,7 +72,7 @@ std::string test_difference(const model::CheckEvidence& warm, const model::Check
 }
 
 // Equal trees without the results' own tests give another author's tests equal runs.
-std::string product_of(const State& state, const std::string& owner) {
+std::string product_of(const State& state, const Subject& owner) {
   if (!state.cross || state.cross->plan.runs.empty()) return {};
   const auto* run = run_of(state, state.cross->plan.runs.front().author, owner);
   return run ? run->key : std::string();
@@ -93,11 +81,11 @@ std::string product_of(const State& state, const std::string& owner) {
 }  // namespace
 
 // Compares the gating runs only: the agent's own tests have a separate workspace and run once.
-std::string cold_difference(const State& state, const std::string& subject) {
+std::string cold_difference(const State& state, const Subject& subject) {
   const auto warm = filled_checks(state, subject);
-  const auto cold = filled_checks(state, subject + std::string(model::kCold));
+  const auto cold = filled_checks(state, subject.as(Kind::cold));
   std::set<std::string> unstable;
-  for (const auto& checks : {warm, cold, filled_checks(state, std::string(model::kBaseline))})
+  for (const auto& checks : {warm, cold, filled_checks(state, Subject::baseline())})
     for (auto& name : unstable_tests(checks)) unstable.insert(std::move(name));
   for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
     const auto& a = evidence(warm, dimension);
@@ -115,7 +103,7 @@ std::string cold_difference(const State& state, const std::string& subject) {
   return {};
 }
 
-std::vector<model::EventBody> cached_checks(const std::string& subject, model::CheckSet checks) {
+std::vector<model::EventBody> cached_checks(const Subject& subject, model::CheckSet checks) {
   std::vector<model::EventBody> events;
   for (auto& repeat : checks.repeats) {
     repeat.cached = true;
@@ -131,13 +119,13 @@ std::vector<model::EventBody> cached_checks(const std::string& subject, model::C
   return events;
 }
 
-model::CheckSet effective_checks(const State& state, const std::string& subject) {
+model::CheckSet effective_checks(const State& state, const Subject& subject) {
   auto checks = filled_checks(state, subject);
-  const auto own = subject + std::string(model::kOwn);
+  const auto own = subject.as(Kind::own_tests);
   add_base_files(state, subject, checks);
   if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
   take_own_tests(state, subject, checks);
-  const std::string baseline(model::kBaseline);
+  const auto baseline = Subject::baseline();
   if (subject != baseline) limit_new_tests(checks, filled_checks(state, baseline));
   drop_tests(checks, state.approved);
   return checks;
@@ -188,11 +176,11 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     const auto owner = check_owner(state, agent);
     row.checks = effective_checks(state, owner);
     row.unstable = unstable_tests(row.checks);
-    row.code = owner;
+    row.code = owner.agent;
     row.product = product_of(state, owner);
     count_hidden(state, row);
     judge_integrity(state, owner, row);
-    if (owner != agent.entry.name)
+    if (owner.agent != agent.entry.name)
       for (auto* slot : {&row.checks.build, &row.checks.tests, &row.checks.lint})
         if (*slot) (*slot)->cached = true;
     rows.push_back(std::move(row));
@@ -202,7 +190,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
 }
 
 model::BaselineEvidence baseline_evidence(const State& state) {
-  auto checks = effective_checks(state, std::string(model::kBaseline));
+  auto checks = effective_checks(state, Subject::baseline());
   auto unstable = unstable_tests(checks);
   return {std::move(checks), std::move(unstable)};
 }

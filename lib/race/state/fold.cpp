@@ -89,7 +89,7 @@ struct Folder {
   void operator()(const model::SubjectReset& e) const {
     auto& subject = state.subjects[e.subject];
     subject = SubjectState(Life{subject.life.round, subject.life.generation + 1});
-    state.notes.push_back(e.subject + ": " + e.reason);
+    state.notes.push_back(text(e.subject) + ": " + e.reason);
   }
   void operator()(const model::TemplateReady& e) const {
     state.checks_template = e;
@@ -207,7 +207,7 @@ struct Folder {
     if (e.automatic) state.merge_refused = e;
   }
   void operator()(const model::Note& e) const {
-    state.notes.push_back(e.subject.empty() ? e.text : e.subject + ": " + e.text);
+    state.notes.push_back(e.subject.none() ? e.text : text(e.subject) + ": " + e.text);
   }
 
   // A new ranking uses the current evidence, so the reason against an automatic merge may change too.

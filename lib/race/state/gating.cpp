@@ -238,10 +238,10 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
   std::vector<model::TamperFinding> findings;
   // Paths that the base's own checks rewrite are normal for the project.
   std::set<std::string> seen;
-  if (const auto* base = state.checks(model::kBaseline))
+  if (const auto* base = state.checks(Subject::baseline()))
     each_rewritten(*base, [&](model::Dimension, const std::string& path) { seen.insert(path); });
   const auto directories = seen;  // a dependency directory represents all its content
-  for (const auto& subject : {owner, owner + std::string(model::kCold)}) {
+  for (const auto& subject : {owner, owner.as(Kind::cold)}) {
     const auto* checks = state.checks(subject);
     if (!checks) continue;
     each_rewritten(*checks, [&](model::Dimension dimension, const std::string& path) {
@@ -266,7 +266,7 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
 
 const model::Integrity* integrity_of(const State& state, const AgentState& agent) {
   if (agent.integrity) return &*agent.integrity;
-  const auto* owner = state.agent(check_owner(state, agent));
+  const auto* owner = state.agent(check_owner(state, agent).agent);
   return owner && owner->integrity ? &*owner->integrity : nullptr;
 }
 
@@ -288,15 +288,15 @@ std::string merge_hold(const State& state, const std::string& name) {
   return {};
 }
 
-void judge_integrity(const State& state, const std::string& owner, model::AgentEvidence& row) {
+void judge_integrity(const State& state, const Subject& owner, model::AgentEvidence& row) {
   row.undecided = is_undecided(state, owner);
   row.hold_merge = !merge_hold(state, row.agent).empty();
-  const auto cold = owner + std::string(model::kCold);
+  const auto cold = owner.as(Kind::cold);
   if (state.spec.config.evaluation.verify == model::Verify::strict && state.subjects.contains(cold) &&
       checks_done(state, cold) && !cold_difference(state, owner).empty())
     row.doubts.emplace_back("differs_from_nothing");
   const auto& agent = *state.agent(row.agent);
-  if (owner == model::kBaseline) return;  // the baseline changes nothing
+  if (owner.of_baseline()) return;  // the baseline changes nothing
   const auto* integrity = integrity_of(state, agent);
   if (!integrity ? needs_checks(state, agent) : !integrity->error.empty())
     row.doubts.emplace_back("not_inspected");

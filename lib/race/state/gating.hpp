@@ -24,7 +24,7 @@ void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base);
 
 /// Sets doubts and holds of an agent whose checks belong to `owner`: from its diff's findings, uninspected
 /// parts, and a differing build from nothing.
-void judge_integrity(const State& state, const std::string& owner, model::AgentEvidence& row);
+void judge_integrity(const State& state, const Subject& owner, model::AgentEvidence& row);
 
 /// Returns the tamper report of an agent, worst first: findings of its diff and transcript, and protected
 /// paths that the checks of its tree rewrote, but the base's checks did not.

@@ -19,7 +19,7 @@ bool wanted_green(const State& state) {
          !state.cancelled;
 }
 
-bool checks_green(const State& state, const std::string& owner) {
+bool checks_green(const State& state, const Subject& owner) {
   const auto checks = effective_checks(state, owner);
   return std::all_of(model::kDimensions.begin(), model::kDimensions.end(), [&](Dimension dimension) {
     if (!check_command(state.spec.config, dimension)) return true;
@@ -29,7 +29,7 @@ bool checks_green(const State& state, const std::string& owner) {
 }
 
 bool base_is_green(const State& state) {
-  const auto* base = state.checks(model::kBaseline);
+  const auto* base = state.checks(Subject::baseline());
   return base && base->tests && base->tests->status == CheckStatus::passed;
 }
 
@@ -45,7 +45,7 @@ bool is_judged(const State& state, const AgentState& agent) {
   if (!needs_checks(state, agent)) return true;
   const auto owner = check_owner(state, agent);
   return state.subjects.contains(owner) && fully_checked(state, owner) &&
-         (owner == model::kBaseline || agent.integrity || owner != agent.entry.name);
+         (owner.of_baseline() || agent.integrity || owner.agent != agent.entry.name);
 }
 
 std::vector<const model::RankedAgent*> green_but_for_evidence(const State& state,
@@ -60,7 +60,7 @@ std::vector<const model::RankedAgent*> green_but_for_evidence(const State& state
 }
 
 bool base_judged(const State& state) {
-  return !any_check(state.spec.config) || fully_checked(state, std::string(model::kBaseline));
+  return !any_check(state.spec.config) || fully_checked(state, Subject::baseline());
 }
 
 std::string shown_green(const State& state, const model::Ranking& ranking) {
@@ -72,7 +72,7 @@ std::string shown_green(const State& state, const model::Ranking& ranking) {
 
 std::vector<std::string> owners_of(const CrossInputs& inputs) {
   std::vector<std::string> owners;
-  for (const auto& result : inputs.results) owners.push_back(result.owner);
+  for (const auto& result : inputs.results) owners.push_back(result.owner.agent);
   return owners;
 }
 

@@ -22,10 +22,8 @@ bool to_be_judged(const AgentState& agent) {
   return !agent.entry.tester && !agent.cancelled && agent.changed();
 }
 
-std::string judgement_subject(const model::RaceSpec& spec, const std::string& judge,
-                              const std::string& tree) {
-  return std::string(model::kJudgeMark) +
-         fingerprint(spec.token + "\njudge\n" + judge + "\n" + tree).substr(0, 16);
+Subject judgement_subject(const model::RaceSpec& spec, const std::string& judge, const std::string& tree) {
+  return Subject::run(Kind::judgement, spec.token + "\njudge\n" + judge + "\n" + tree);
 }
 
 const model::JudgeConfig* judge_named(const State& state, const std::string& name) {
@@ -37,7 +35,7 @@ const model::JudgeConfig* judge_named(const State& state, const std::string& nam
 /// Returns the agents whose results are judged: identical trees once.
 std::vector<const AgentState*> judged_results(const State& state) {
   std::vector<const AgentState*> results;
-  std::set<std::string> owners;
+  std::set<Subject> owners;
   for (const auto& agent : state.agents)
     if (to_be_judged(agent) && owners.insert(check_owner(state, agent)).second) results.push_back(&agent);
   return results;
@@ -69,7 +67,7 @@ std::vector<const GivenRating*> ratings_on(const State& state, const AgentState&
 
 }  // namespace
 
-std::optional<JudgeTask> judge_task(const State& state, const std::string& subject) {
+std::optional<JudgeTask> judge_task(const State& state, const Subject& subject) {
   if (!state.judging || state.answers.contains(subject)) return std::nullopt;
   for (const auto& planned : state.judging->judgements) {
     if (planned.subject != subject) continue;
@@ -77,7 +75,7 @@ std::optional<JudgeTask> judge_task(const State& state, const std::string& subje
     if (!judge) return std::nullopt;
     // The words are not attempt tokens: a reader of those could derive others from them.
     const auto drawn = [&](const char* what) {
-      return sha256_hex(state.judging->secret + "\n" + what + "\n" + subject).substr(0, 24);
+      return sha256_hex(state.judging->secret + "\n" + what + "\n" + text(subject)).substr(0, 24);
     };
     return JudgeTask{planned, *judge, std::max(1, state.judge_plans), drawn("nonce"), drawn("fence")};
   }
@@ -98,7 +96,7 @@ model::JudgePlan plan_judgements(const State& state, const std::string& seed, co
     auto& list = lists.emplace_back();
     for (const auto* agent : order)
       list.push_back({judgement_subject(state.spec, judge.name, agent->capture->tree), judge.name,
-                      check_owner(state, *agent), agent->capture->commit});
+                      check_owner(state, *agent).agent, agent->capture->commit});
   }
   for (std::size_t i = 0; i < results.size(); ++i)
     for (const auto& list : lists) plan.judgements.push_back(list[i]);

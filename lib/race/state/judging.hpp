@@ -22,7 +22,7 @@ struct JudgeTask {
   std::string fence;  ///< delimiter around text of other authors
 };
 /// Returns the task of a planned, unanswered judgement; nullopt: no such subject.
-std::optional<JudgeTask> judge_task(const State& state, const std::string& subject);
+std::optional<JudgeTask> judge_task(const State& state, const Subject& subject);
 
 /// Plans every judge on every result with a change, checked or not, identical trees once. `seed`
 /// (hexadecimal) determines the order of each judge's results; judges alternate. `secret`: random.

@@ -7,7 +7,7 @@ using model::CheckStatus;
 using model::Dimension;
 
 std::string baseline_problem(const State& state) {
-  const auto* subject = state.subject(model::kBaseline);
+  const auto* subject = state.subject(Subject::baseline());
   if (!subject) return {};
   const auto with = [](std::string text, const std::optional<model::Advice>& advice) {
     return advice ? std::move(text) + ": " + advice->text : text;
@@ -33,7 +33,7 @@ bool was_cancelled(const State& state) { return state.cancelled || state.ended =
 namespace {
 
 // Checks ended by a cancel are stored like checks that could not start.
-bool cut_short(const State& state, const std::string& subject) {
+bool cut_short(const State& state, const Subject& subject) {
   if (!was_cancelled(state) && state.ended != model::RaceEnd::failed) return false;
   const auto* found = state.subject(subject);
   if (!found) return true;
@@ -68,14 +68,14 @@ std::string why_unchecked(const State& state, const AgentState& agent) {
 
 std::string baseline_phase(const State& state) {
   if (!any_check(state.spec.config)) return "not_configured";
-  const std::string baseline(model::kBaseline);
+  const auto baseline = Subject::baseline();
   if (cut_short(state, baseline)) return was_cancelled(state) ? "cancelled" : "not_checked";
   const auto* found = state.subject(baseline);
   if (found && !found->error.empty()) return "failed";
   return checks_done(state, baseline) ? "checked" : "checking";
 }
 
-std::string check_phase(const State& state, const std::string& subject, Dimension dimension, bool next) {
+std::string check_phase(const State& state, const Subject& subject, Dimension dimension, bool next) {
   const auto* found = state.subject(subject);
   const bool ran = found && evidence(found->checks, dimension);
   const auto status = evidence(effective_checks(state, subject), dimension)->status;

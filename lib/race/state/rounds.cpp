@@ -63,7 +63,7 @@ Shortcomings shortcomings(const State& state, const AgentState& agent) {
   const auto checks = effective_checks(state, owner);
   found.build = checks.build && checks.build->status == model::CheckStatus::failed;
   if (found.build) found.build_log = checks.build->attempt;
-  const auto base = effective_checks(state, std::string(model::kBaseline));
+  const auto base = effective_checks(state, Subject::baseline());
   if (checks.tests && base.tests && checks.tests->tests && base.tests->tests) {
     found.broken =
         scoring::compare_tests(*base.tests->tests, *checks.tests->tests, unstable_tests(checks)).broken;
@@ -73,7 +73,7 @@ Shortcomings shortcomings(const State& state, const AgentState& agent) {
     });
   }
   found.own = failing_own_tests(state, owner);
-  if (state.matrix) found.others = failed_of_others(*state.matrix, owner);
+  if (state.matrix) found.others = failed_of_others(*state.matrix, owner.agent);
   return found;
 }
 

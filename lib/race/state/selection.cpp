@@ -46,20 +46,20 @@ struct OwnTests {
   }
 };
 
-OwnTests gather(const State& state, const std::string& owner, const model::TestReport& own) {
+OwnTests gather(const State& state, const Subject& owner, const model::TestReport& own) {
   OwnTests out;
   out.own = test_statuses(own);
-  const auto* base = state.checks(model::kBaseline);
+  const auto* base = state.checks(Subject::baseline());
   const auto* gating = state.checks(owner);
   if (const auto* report = readable_report(base)) out.base = test_statuses(*report);
   if (const auto* report = readable_report(gating)) out.gating = test_statuses(*report);
   for (const auto& [name, status] : out.base)
     if (status != TestStatus::passed) out.known.insert(test_of_case(name));
-  for (const auto* checks : {base, gating, state.checks(owner + std::string(model::kOwn))})
+  for (const auto* checks : {base, gating, state.checks(owner.as(Kind::own_tests))})
     if (checks)
       for (auto& name : unstable_tests(*checks)) out.unstable.insert(std::move(name));
   out.unstable.insert(state.approved.begin(), state.approved.end());
-  if (const auto* agent = state.agent(owner); agent && agent->integrity)
+  if (const auto* agent = state.agent(owner.agent); agent && agent->integrity)
     for (const auto& path : agent->integrity->restored)
       if (path.how == model::Restored::base) out.changed.push_back(path.path);
   return out;
@@ -78,10 +78,10 @@ std::string failed_as_a_whole(const model::CheckSet* gating, const model::CheckS
 
 }  // namespace
 
-std::vector<std::string> failing_own_tests(const State& state, const std::string& owner) {
-  const auto* own = state.checks(owner + std::string(model::kOwn));
+std::vector<std::string> failing_own_tests(const State& state, const Subject& owner) {
+  const auto* own = state.checks(owner.as(Kind::own_tests));
   const auto* gating = state.checks(owner);
-  const auto* base = readable_report(state.checks(model::kBaseline));
+  const auto* base = readable_report(state.checks(Subject::baseline()));
   if (own)
     if (auto whole = failed_as_a_whole(gating, *own); !whole.empty()) return {whole};
   // If no path was restored, the first run used the result's own tests.
@@ -117,8 +117,8 @@ std::string own_tests_text(const State& state, const AgentState& agent) {
   return text;
 }
 
-void judge_effect(const State& state, const std::string& owner, model::AgentEvidence& row) {
-  if (owner == model::kBaseline) return;
+void judge_effect(const State& state, const Subject& owner, model::AgentEvidence& row) {
+  if (owner.of_baseline()) return;
   if (!own_tests_text(state, *state.agent(row.agent)).empty()) row.doubts.emplace_back("own_tests_fail");
   const auto* integrity = integrity_of(state, *state.agent(row.agent));
   const bool about_tests = task_kind(state.spec) == model::TaskKind::tests;
@@ -135,7 +135,7 @@ std::set<std::string_view> hidden_names(const State& state) {
     return trees::is_hidden_test(name, state.spec.hidden_tests);
   };
   std::set<std::string_view> base, hidden;
-  if (const auto* report = readable_report(state.checks(model::kBaseline)))
+  if (const auto* report = readable_report(state.checks(Subject::baseline())))
     for (const auto& test : report->tests)
       if (!is_hidden(test.name)) base.insert(test.name);
   for (const auto& [subject, found] : state.subjects) {

@@ -12,13 +12,13 @@ namespace hydra::race {
 
 /// Returns the own tests failing on the result's own tree, by name: new names, and the base's in files that
 /// the result changed; an unfinished run is named as such. `owner`: of the checks. Empty: none, or not run.
-std::vector<std::string> failing_own_tests(const State& state, const std::string& owner);
+std::vector<std::string> failing_own_tests(const State& state, const Subject& owner);
 
 /// Returns "its own tests fail: test_x and 2 more"; empty: none fail, or they are not run.
 std::string own_tests_text(const State& state, const AgentState& agent);
 
 /// Adds reasons against eligibility: "own_tests_fail", "no_effective_change".
-void judge_effect(const State& state, const std::string& owner, model::AgentEvidence& row);
+void judge_effect(const State& state, const Subject& owner, model::AgentEvidence& row);
 
 /// Counts the hidden tests of a row by the names in the race's runs.
 void count_hidden(const State& state, model::AgentEvidence& row);

@@ -16,8 +16,9 @@ using model::Dimension;
 namespace {
 
 // Runs with own tests, cross runs and per-file runs only serve tests, so lint is skipped.
-bool runs(const State& state, const std::string& subject, Dimension dimension) {
-  const bool tests_only = is_own(subject) || is_cross(subject) || is_files(subject);
+bool runs(const State& state, const Subject& subject, Dimension dimension) {
+  const bool tests_only =
+      subject.kind == Kind::own_tests || subject.kind == Kind::cross || subject.kind == Kind::per_file;
   return check_command(state.spec.config, dimension) && !(tests_only && dimension == Dimension::lint);
 }
 
@@ -27,66 +28,74 @@ bool usable(const std::optional<model::CheckEvidence>& tests) {
 }
 
 bool baseline_repeats_left(const State& state) {
-  const auto* checks = state.checks(model::kBaseline);
+  const auto* checks = state.checks(Subject::baseline());
   if (!checks || !usable(checks->tests)) return false;
   return static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
 }
 
 // Failing own tests run again before they make the result ineligible.
-bool own_repeat_wanted(const State& state, const std::string& subject) {
+bool own_repeat_wanted(const State& state, const Subject& subject) {
   const auto* own = state.checks(subject);
   return own && own->repeats.empty() && usable(own->tests) && own->tests->status == CheckStatus::failed &&
-         !failing_own_tests(state, commit_subject(subject)).empty();
+         !failing_own_tests(state, subject.owner()).empty();
 }
 
 // A test that passes on the base but not on this result may be flaky: the test runs again, alone, before its
 // failure counts.
-bool repeat_wanted(const State& state, const std::string& subject) {
-  if (subject == model::kBaseline) return baseline_repeats_left(state);
-  if (is_cross(subject)) return cross_repeat_wanted(state, subject);
-  if (is_own(subject)) return own_repeat_wanted(state, subject);
-  if (is_files(subject)) return false;
-  if (state.spec.config.evaluation.verify == model::Verify::fast || is_cold(subject)) return false;
+bool repeat_wanted(const State& state, const Subject& subject) {
+  switch (subject.kind) {
+    case Kind::baseline:
+      return baseline_repeats_left(state);
+    case Kind::cross:
+      return cross_repeat_wanted(state, subject);
+    case Kind::own_tests:
+      return own_repeat_wanted(state, subject);
+    case Kind::result:
+      break;
+    default:
+      return false;
+  }
+  if (state.spec.config.evaluation.verify == model::Verify::fast) return false;
   // A later run of the base may show the test flaky: then a rerun started now would outlive its reason, and
   // the race.
   if (baseline_repeats_left(state)) return false;
   const auto* mine = state.checks(subject);
-  const auto* base = state.checks(model::kBaseline);
+  const auto* base = state.checks(Subject::baseline());
   if (!mine || !base || !mine->repeats.empty() || !usable(mine->tests) || !usable(base->tests)) return false;
   return mine->tests->status == CheckStatus::failed &&
          scoring::compare_tests(*base->tests->tests, *mine->tests->tests, unstable_tests(*base)).failing > 0;
 }
 
 // Returns whether the regressions of this result still depend on the baseline.
-bool waits_for_baseline(const State& state, const std::string& subject) {
-  if (subject == model::kBaseline || is_cold(subject) || is_cross(subject) || is_files(subject)) return false;
+bool waits_for_baseline(const State& state, const Subject& subject) {
+  if (subject.kind != Kind::result && subject.kind != Kind::own_tests) return false;
   const auto* mine = state.checks(subject);
   return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->repeats.empty() &&
          usable(mine->tests) && mine->tests->status == CheckStatus::failed &&
-         (!checks_done(state, std::string(model::kBaseline)) || baseline_repeats_left(state));
+         (!checks_done(state, Subject::baseline()) || baseline_repeats_left(state));
 }
 
 // The gating run did not reach all of the base's tests: a file that can't be loaded may have ended the run.
 // Unknown until the baseline's names exist.
-bool may_need_per_file_run(const State& state, const std::string& subject) {
-  const auto* agent = state.agent(subject);
+bool may_need_per_file_run(const State& state, const Subject& subject) {
+  const auto* agent = subject.kind == Kind::result ? state.agent(subject.agent) : nullptr;
   if (!agent || !agent->integrity || agent->integrity->files_command.empty()) return false;
   const auto* mine = state.checks(subject);
   return state.spec.config.evaluation.verify != model::Verify::fast && mine && mine->tests &&
          (mine->tests->status == CheckStatus::failed || mine->tests->status == CheckStatus::crashed);
 }
 
-bool waits_for_per_file_run(const State& state, const std::string& subject) {
-  return may_need_per_file_run(state, subject) && !checks_done(state, std::string(model::kBaseline));
+bool waits_for_per_file_run(const State& state, const Subject& subject) {
+  return may_need_per_file_run(state, subject) && !checks_done(state, Subject::baseline());
 }
 
-bool needs_per_file_run(const State& state, const std::string& subject) {
-  return may_need_per_file_run(state, subject) && checks_done(state, std::string(model::kBaseline)) &&
+bool needs_per_file_run(const State& state, const Subject& subject) {
+  return may_need_per_file_run(state, subject) && checks_done(state, Subject::baseline()) &&
          misses_base_tests(state, subject);
 }
 
-bool needs_own_tests_run(const State& state, const std::string& subject) {
-  const auto* agent = state.agent(subject);
+bool needs_own_tests_run(const State& state, const Subject& subject) {
+  const auto* agent = subject.kind == Kind::result ? state.agent(subject.agent) : nullptr;
   if (!agent || !agent->integrity || agent->integrity->restored.empty()) return false;
   if (state.spec.config.evaluation.verify == model::Verify::fast || !state.spec.config.scoring.test_command)
     return false;
@@ -96,14 +105,13 @@ bool needs_own_tests_run(const State& state, const std::string& subject) {
   return agent->integrity->own_run || broken || lacks_base_tests(state, subject);
 }
 
-bool cold_wanted(const State& state, const std::string& subject) {
-  return state.spec.config.evaluation.verify == model::Verify::strict && subject != model::kBaseline &&
-         !is_cold(subject) && !is_own(subject) && !is_cross(subject) && !is_files(subject) &&
+bool cold_wanted(const State& state, const Subject& subject) {
+  return state.spec.config.evaluation.verify == model::Verify::strict && subject.kind == Kind::result &&
          began_warm(state, subject);
 }
 
 // Adds the next step of a subject's chain: workspace, build, tests, lint (docs/scoring.md, H5).
-void want_next_step(const State& state, const std::string& subject, std::set<Command>& commands) {
+void want_next_step(const State& state, const Subject& subject, std::set<Command>& commands) {
   const auto* found = state.subject(subject);
   if (!found || found->path.empty()) {
     commands.insert({Verb::prepare_subject, subject, Dimension::build});
@@ -116,26 +124,26 @@ void want_next_step(const State& state, const std::string& subject, std::set<Com
   }
 }
 
-Command next_repeat(const State& state, const std::string& subject) {
+Command next_repeat(const State& state, const Subject& subject) {
   return {Verb::repeat_tests, subject, Dimension::tests, state.checks(subject)->repeats.size()};
 }
 
 }  // namespace
 
 // After the chain, one step at a time: reruns, the agent's own tests, a build from nothing.
-void want_checks(const State& state, const std::string& subject, std::set<Command>& commands) {
+void want_checks(const State& state, const Subject& subject, std::set<Command>& commands) {
   if (!checks_done(state, subject)) return want_next_step(state, subject, commands);
   if (repeat_wanted(state, subject)) {
     commands.insert(next_repeat(state, subject));
     return;
   }
-  for (const auto& [mark, wanted] : {std::pair{model::kFiles, needs_per_file_run(state, subject)},
-                                     {model::kOwn, needs_own_tests_run(state, subject)},
-                                     {model::kCold, cold_wanted(state, subject)}}) {
+  for (const auto& [kind, wanted] : {std::pair{Kind::per_file, needs_per_file_run(state, subject)},
+                                     {Kind::own_tests, needs_own_tests_run(state, subject)},
+                                     {Kind::cold, cold_wanted(state, subject)}}) {
     if (!wanted) continue;
-    const auto other = subject + std::string(mark);
+    const auto other = subject.as(kind);
     if (!checks_done(state, other)) return want_next_step(state, other, commands);
-    if (is_own(other) && repeat_wanted(state, other)) {
+    if (kind == Kind::own_tests && repeat_wanted(state, other)) {
       commands.insert(next_repeat(state, other));
       return;
     }
@@ -166,13 +174,13 @@ const model::RankedAgent* State::ranked(const std::string& name) const {
   return nullptr;
 }
 
-const SubjectState* State::subject(std::string_view name) const {
-  const auto found = subjects.find(name);
+const SubjectState* State::subject(const Subject& of) const {
+  const auto found = subjects.find(of);
   return found == subjects.end() ? nullptr : &found->second;
 }
 
-const model::CheckSet* State::checks(std::string_view subject_name) const {
-  const auto* found = subject(subject_name);
+const model::CheckSet* State::checks(const Subject& of) const {
+  const auto* found = subject(of);
   return found ? &found->checks : nullptr;
 }
 
@@ -206,21 +214,21 @@ std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, Dimension
       evidence(static_cast<const model::CheckSet&>(checks), dimension));
 }
 
-std::string check_owner(const State& state, const AgentState& agent) {
-  if (!agent.capture) return agent.entry.name;
+Subject check_owner(const State& state, const AgentState& agent) {
+  if (!agent.capture) return Subject::of(agent.entry.name);
   const auto& tree = agent.capture->tree;
-  if (tree == state.spec.repository.base_tree) return std::string(model::kBaseline);
+  if (tree == state.spec.repository.base_tree) return Subject::baseline();
   // Equal trees are rare, and this function runs after every event for each agent: test for them first.
   const bool shared = std::any_of(state.agents.begin(), state.agents.end(), [&](const auto& other) {
     return &other != &agent && other.capture && other.capture->tree == tree;
   });
-  if (!shared) return agent.entry.name;
+  if (!shared) return Subject::of(agent.entry.name);
   for (const auto& name : state.capture_order) {
     const auto* other = state.agent(name);
     if (other && other->capture && other->capture->tree == tree && !other->cancelled && !other->entry.tester)
-      return name;
+      return Subject::of(name);
   }
-  return agent.entry.name;
+  return Subject::of(agent.entry.name);
 }
 
 bool needs_checks(const State& state, const AgentState& agent) {
@@ -228,7 +236,7 @@ bool needs_checks(const State& state, const AgentState& agent) {
          !agent.entry.tester;
 }
 
-bool checks_done(const State& state, const std::string& subject) {
+bool checks_done(const State& state, const Subject& subject) {
   if (!any_check(state.spec.config)) return true;
   const auto* found = state.subject(subject);
   if (!found) return false;
@@ -242,16 +250,15 @@ bool checks_done(const State& state, const std::string& subject) {
   return true;
 }
 
-bool fully_checked(const State& state, const std::string& subject) {
+bool fully_checked(const State& state, const Subject& subject) {
   if (!checks_done(state, subject) || waits_for_baseline(state, subject)) return false;
   if (repeat_wanted(state, subject) || waits_for_per_file_run(state, subject)) return false;
-  if (needs_per_file_run(state, subject) && !checks_done(state, subject + std::string(model::kFiles)))
-    return false;
-  const auto own = subject + std::string(model::kOwn);
+  if (needs_per_file_run(state, subject) && !checks_done(state, subject.as(Kind::per_file))) return false;
+  const auto own = subject.as(Kind::own_tests);
   if (needs_own_tests_run(state, subject) &&
       (!checks_done(state, own) || waits_for_baseline(state, own) || repeat_wanted(state, own)))
     return false;
-  return !cold_wanted(state, subject) || checks_done(state, subject + std::string(model::kCold));
+  return !cold_wanted(state, subject) || checks_done(state, subject.as(Kind::cold));
 }
 
 int baseline_runs(const model::Config& config) {
@@ -259,7 +266,7 @@ int baseline_runs(const model::Config& config) {
   return config.evaluation.verify == model::Verify::fast ? 1 : 2;
 }
 
-Life life_of(const State& state, const std::string& subject) {
+Life life_of(const State& state, const Subject& subject) {
   const auto* found = state.subject(subject);
   return found ? found->life : Life{};
 }

@@ -88,23 +88,22 @@ struct State {
   bool prepared = false;
   std::string failure;
   std::vector<AgentState> agents;  ///< in the requested order
-  std::map<std::string, SubjectState, std::less<>> subjects;
+  std::map<Subject, SubjectState> subjects;
   std::optional<model::TemplateReady> checks_template;
   std::vector<std::string> capture_order;
   bool cancelled = false;
   bool published = false;
-  int round = 1;                                    ///< see RoundBegan
-  std::optional<CrossState> cross;                  ///< absent: not planned, or not yet
-  std::optional<model::Matrix> matrix;              ///< cross tests; absent: not measured, or not yet
-  std::vector<model::TwinPlan> twins;               ///< oldest first
-  std::optional<model::JudgePlan> judging;          ///< absent: not planned, or not yet
-  int judge_plans = 0;                              ///< number of judging plans so far
-  std::map<std::string, model::Judgement> answers;  ///< answers by subject; kept when judgements are planned
-                                                    ///< again
-  std::vector<GivenRating> ratings;                 ///< the newest of an author on a result counts
-  std::optional<GreenState> green;                  ///< absent: no result was good enough yet
-  std::vector<std::string> approved;                ///< tests of the base that no longer count
-  std::vector<wire::Decision> decisions;            ///< oldest first; including those about `approved`
+  int round = 1;                                ///< see RoundBegan
+  std::optional<CrossState> cross;              ///< absent: not planned, or not yet
+  std::optional<model::Matrix> matrix;          ///< cross tests; absent: not measured, or not yet
+  std::vector<model::TwinPlan> twins;           ///< oldest first
+  std::optional<model::JudgePlan> judging;      ///< absent: not planned, or not yet
+  int judge_plans = 0;                          ///< number of judging plans so far
+  std::map<Subject, model::Judgement> answers;  ///< kept when judgements are planned again
+  std::vector<GivenRating> ratings;             ///< the newest of an author on a result counts
+  std::optional<GreenState> green;              ///< absent: no result was good enough yet
+  std::vector<std::string> approved;            ///< tests of the base that no longer count
+  std::vector<wire::Decision> decisions;        ///< oldest first; including those about `approved`
   std::optional<model::Ranking> ranking;
   std::map<std::string, std::int64_t> merged_ms;        ///< by commit of the merge: Unix time
   std::set<std::string> undone;                         ///< agents with an undone merge
@@ -125,9 +124,9 @@ struct State {
   [[nodiscard]] const AgentState* agent(const std::string& name) const;
   AgentState* agent(const std::string& name);
   /// Returns the subject; null: nothing of it is checked yet.
-  [[nodiscard]] const SubjectState* subject(std::string_view name) const;
+  [[nodiscard]] const SubjectState* subject(const Subject& of) const;
   /// Returns the subject's evidence so far; null: as subject().
-  [[nodiscard]] const model::CheckSet* checks(std::string_view subject_name) const;
+  [[nodiscard]] const model::CheckSet* checks(const Subject& of) const;
   /// Returns the agent's row of the ranking; null: no row, or no ranking.
   [[nodiscard]] const model::RankedAgent* ranked(const std::string& name) const;
   /// Returns the newest of `merges`; null: none.
@@ -153,43 +152,36 @@ const std::optional<model::CheckEvidence>& evidence(const model::CheckSet& check
                                                     model::Dimension dimension);
 std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, model::Dimension dimension);
 
-/// Returns the subject whose checks count for this agent: its own, an agent's with the same tree, or the
-/// baseline's (identical captured trees are checked once).
-std::string check_owner(const State& state, const AgentState& agent);
+/// Returns the subject whose checks count for this agent: its own result, an agent's with the same tree, or
+/// the baseline (identical captured trees are checked once).
+Subject check_owner(const State& state, const AgentState& agent);
 /// Returns whether any check is configured.
 bool any_check(const model::Config& config);
 /// Returns whether this agent's result is checked at all.
 bool needs_checks(const State& state, const AgentState& agent);
 /// Returns whether all configured checks of the subject have evidence or never will.
-bool checks_done(const State& state, const std::string& subject);
+bool checks_done(const State& state, const Subject& subject);
 /// Returns whether nothing more will run for this subject: its checks, their reruns, its own tests, and with
 /// `verify = "strict"` its build from nothing.
-bool fully_checked(const State& state, const std::string& subject);
+bool fully_checked(const State& state, const Subject& subject);
 /// Returns the total number of runs of the base's tests.
 int baseline_runs(const model::Config& config);
 /// Returns tests that both passed and did not pass in runs of the same commit.
 std::vector<std::string> unstable_tests(const model::CheckSet& checks);
 /// Returns the current life of a subject's runs.
-Life life_of(const State& state, const std::string& subject);
+Life life_of(const State& state, const Subject& subject);
 /// Returns why the baseline's checks can't work in this workspace, for people; empty: no problem, or unknown.
 std::string baseline_problem(const State& state);
-/// Returns the subject whose commit is checked: "codex" of "codex@cold".
-std::string commit_subject(const std::string& subject);
-bool is_cold(const std::string& subject);
-/// Tests for "codex@own": the captured commit with its own tests.
-bool is_own(const std::string& subject);
-/// Tests for "codex@files": the checked commit, with the base's test files one by one.
-bool is_files(const std::string& subject);
 /// Returns whether this subject's evidence used build results of the base, so that a cold run adds evidence.
-bool began_warm(const State& state, const std::string& subject);
+bool began_warm(const State& state, const Subject& subject);
 /// Returns the dimension in which a subject's cold run differs from its first; empty: no relevant difference.
-std::string cold_difference(const State& state, const std::string& subject);
+std::string cold_difference(const State& state, const Subject& subject);
 /// Returns the events that replay stored evidence of a subject: reruns before the first runs, or more reruns
 /// would be issued; the workspace last, or its build would be.
-std::vector<model::EventBody> cached_checks(const std::string& subject, model::CheckSet checks);
+std::vector<model::EventBody> cached_checks(const Subject& subject, model::CheckSet checks);
 /// Returns the subject's evidence, completed by short-circuited and impossible checks and by tests that only
 /// its own run shows (docs/integrity.md).
-model::CheckSet effective_checks(const State& state, const std::string& subject);
+model::CheckSet effective_checks(const State& state, const Subject& subject);
 
 /// Returns the limit of automatic retries for the agent's kind of end: [limits] retries, or 3 if a cluster
 /// lost it.
@@ -226,8 +218,7 @@ std::string why_unchecked(const State& state, const AgentState& agent);
 std::string baseline_phase(const State& state);
 /// Returns the API's word for a check's state: "waiting", "passed", "cancelled", … `next`: the check is the
 /// next one of a subject whose checks run.
-std::string check_phase(const State& state, const std::string& subject, model::Dimension dimension,
-                        bool next);
+std::string check_phase(const State& state, const Subject& subject, model::Dimension dimension, bool next);
 /// Returns the race's duration, up to `now` if it runs.
 std::int64_t duration_ms(const State& state, const Moment& now);
 /// Returns the API's word for the race's state: "running", "done", …

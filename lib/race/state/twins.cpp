@@ -25,7 +25,7 @@ constexpr std::size_t kLeadersOfStandard = 2;  // leading results by points, und
 constexpr std::size_t kMostDeafShown = 20;     // limit of findings per rule
 constexpr unsigned kTwinSeeds = 8;             // the base's run of each seed is kept for later races
 
-const model::CheckSet* checks_with(const State& state, const std::string& subject) {
+const model::CheckSet* checks_with(const State& state, const Subject& subject) {
   const auto* found = state.subject(subject);
   return found && found->error.empty() ? &found->checks : nullptr;
 }
@@ -79,14 +79,14 @@ bool passes(const Passed& run, const std::string& test) {
   return found != run.end() && found->second;
 }
 
-std::string gating_commit(const State& state, const std::string& owner) {
-  if (owner == model::kBaseline) return state.spec.repository.base;
-  const auto* agent = state.agent(owner);
+std::string gating_commit(const State& state, const Subject& owner) {
+  if (owner.of_baseline()) return state.spec.repository.base;
+  const auto* agent = state.agent(owner.agent);
   if (!agent || !agent->capture) return {};
   return agent->integrity ? agent->integrity->commit : agent->capture->commit;
 }
 
-const model::TwinRun* planned_twin(const State& state, const std::string& owner, bool copy) {
+const model::TwinRun* planned_twin(const State& state, const Subject& owner, bool copy) {
   const auto commit = gating_commit(state, owner);
   for (const auto& plan : state.twins)
     for (const auto& run : plan.runs)
@@ -95,13 +95,13 @@ const model::TwinRun* planned_twin(const State& state, const std::string& owner,
 }
 
 bool twin_over(const State& state, const model::TwinRun& run) {
-  return run.run.subject.empty() || fully_checked(state, run.run.subject);
+  return run.run.subject.none() || fully_checked(state, run.run.subject);
 }
 
 /// Returns nullopt while the run has not ended, or without evidence.
-std::optional<Passed> twin_of(const State& state, const std::string& owner, bool copy) {
+std::optional<Passed> twin_of(const State& state, const Subject& owner, bool copy) {
   const auto* run = planned_twin(state, owner, copy);
-  if (!run || run->run.subject.empty() || !twin_over(state, *run)) return std::nullopt;
+  if (!run || run->run.subject.none() || !twin_over(state, *run)) return std::nullopt;
   const auto plain = passed_of(checks_with(state, owner));
   if (!plain) return std::nullopt;
   return copied(passed_of(checks_with(state, run->run.subject)), *plain, twin_seed(state.spec));
@@ -112,23 +112,23 @@ struct Other {
   bool base = false;
   Passed plain, changed;  ///< unchanged tests, and changed ones (values or lines)
 };
-std::vector<Other> others_of(const State& state, const std::string& owner, bool copy) {
+std::vector<Other> others_of(const State& state, const Subject& owner, bool copy) {
   std::vector<Other> others;
-  std::set<std::string> seen{owner};
+  std::set<Subject> seen{owner};
   for (const auto& plan : state.twins)
     for (const auto& run : plan.runs) {
       if (!seen.insert(run.run.result).second) continue;
       auto plain = passed_of(checks_with(state, run.run.result));
       auto changed = twin_of(state, run.run.result, copy);
-      const bool base = run.run.result == model::kBaseline;
+      const bool base = run.run.result.of_baseline();
       if (plain && changed) others.push_back({base, std::move(*plain), std::move(*changed)});
     }
   return others;
 }
 
-std::set<std::string> unstable_names(const State& state, const std::string& owner) {
+std::set<std::string> unstable_names(const State& state, const Subject& owner) {
   std::set<std::string> names(state.approved.begin(), state.approved.end());
-  for (const auto& subject : {owner, std::string(model::kBaseline)})
+  for (const auto& subject : {owner, Subject::baseline()})
     if (const auto* checks = checks_with(state, subject))
       for (auto& name : unstable_tests(*checks)) names.insert(std::move(name));
   return names;
@@ -136,7 +136,7 @@ std::set<std::string> unstable_names(const State& state, const std::string& owne
 
 /// Returns whether an assertion of this test has another expected value in the twin, as far as the name
 /// tells.
-bool has_twin(const State& state, const std::string& owner, const std::string& whole) {
+bool has_twin(const State& state, const Subject& owner, const std::string& whole) {
   std::string_view test = whole;
   if (const auto bracket = test.find('['); test.ends_with(']') && bracket != std::string_view::npos)
     test = test.substr(0, bracket);
@@ -147,7 +147,7 @@ bool has_twin(const State& state, const std::string& owner, const std::string& w
     return std::isalnum(before) == 0 && before != '_';
   };
   // A separate test program is named by its file, or has an unrelated name: then the base's names decide.
-  const auto base = passed_of(checks_with(state, std::string(model::kBaseline)));
+  const auto base = passed_of(checks_with(state, Subject::baseline()));
   const bool known = base && base->contains(whole);
   const auto is_file = [&](const std::string& path) {
     const auto name = base_name(path);
@@ -172,7 +172,7 @@ struct Compared {
 
 // Compares a passing test with its twin; the twin is evidence only if another run passes the test and fails
 // the twin.
-Compared compare_twins(const State& state, const std::string& owner) {
+Compared compare_twins(const State& state, const Subject& owner) {
   Compared found;
   const auto twin = twin_of(state, owner, false);
   if (!twin) return found;
@@ -206,7 +206,7 @@ Compared compare_twins(const State& state, const std::string& owner) {
   return found;
 }
 
-std::vector<std::string> known_tests(const State& state, const std::string& owner) {
+std::vector<std::string> known_tests(const State& state, const Subject& owner) {
   std::vector<std::string> found;
   const auto copy = twin_of(state, owner, true);
   if (!copy) return found;
@@ -232,22 +232,22 @@ bool twins_configured(const State& state) {
 }
 
 /// Returns check owners in the order of a ranking computed now.
-std::vector<std::string> leaders(const State& state) {
-  std::vector<std::string> owners;
+std::vector<Subject> leaders(const State& state) {
+  std::vector<Subject> owners;
   for (const auto& row : ranking_of(state).agents) {
     const auto* agent = state.agent(row.agent);
     if (!row.eligible || !agent || !agent->changed()) continue;
     if (!integrity_of(state, *agent)) continue;  // without inspection the checked commit is not known
     const auto owner = check_owner(state, *agent);
-    if (owner != model::kBaseline && std::find(owners.begin(), owners.end(), owner) == owners.end())
+    if (!owner.of_baseline() && std::find(owners.begin(), owners.end(), owner) == owners.end())
       owners.push_back(owner);
   }
   return owners;
 }
 
 /// Returns the next result whose twins can show whether any of `tests` fail.
-std::string next_witness(const State& state, const std::vector<std::string>& owners, std::size_t from,
-                         const std::vector<std::string>& tests) {
+Subject next_witness(const State& state, const std::vector<Subject>& owners, std::size_t from,
+                     const std::vector<std::string>& tests) {
   for (auto i = from; i < owners.size(); ++i) {
     const auto plain = passed_of(checks_with(state, owners[i]));
     if (!plain || planned_twin(state, owners[i], false)) continue;
@@ -266,7 +266,7 @@ std::string twin_seed(const model::RaceSpec& spec) {
 
 std::vector<TwinWish> twin_wishes(const State& state) {
   std::vector<TwinWish> wishes;
-  const auto wish = [&](const std::string& owner, bool copy) {
+  const auto wish = [&](const Subject& owner, bool copy) {
     const auto commit = gating_commit(state, owner);
     if (!commit.empty() && !planned_twin(state, owner, copy)) wishes.push_back({owner, commit, copy});
   };
@@ -281,24 +281,24 @@ std::vector<TwinWish> twin_wishes(const State& state) {
     const auto unknown = compare_twins(state, owners[i]).unknown;
     if (unknown.empty()) continue;
     const auto witness = next_witness(state, owners, most, unknown);
-    if (!witness.empty()) wish(witness, false);
+    if (!witness.none()) wish(witness, false);
   }
   if (wishes.empty()) return wishes;
-  wish(std::string(model::kBaseline), false);
+  wish(Subject::baseline(), false);
   if (std::any_of(wishes.begin(), wishes.end(), [](const auto& each) { return each.copy; }))
-    wish(std::string(model::kBaseline), true);
+    wish(Subject::baseline(), true);
   return wishes;
 }
 
-const model::TwinRun* twin_run(const State& state, const std::string& subject) {
-  if (!is_cross(subject)) return nullptr;
+const model::TwinRun* twin_run(const State& state, const Subject& subject) {
+  if (subject.kind != Kind::cross) return nullptr;
   for (const auto& plan : state.twins)
     for (const auto& run : plan.runs)
       if (run.run.subject == subject) return &run;
   return nullptr;
 }
 
-bool twin_repeat_wanted(const State& state, const std::string& subject) {
+bool twin_repeat_wanted(const State& state, const Subject& subject) {
   const auto* run = twin_run(state, subject);
   const auto* checks = checks_with(state, subject);
   if (!run || !run->copy || !checks || !checks->repeats.empty() || !finished(checks->tests)) return false;
@@ -332,12 +332,12 @@ void want_twins(const State& state, std::set<Command>& commands) {
 void begin_twins(State& state, const model::TwinPlan& plan) {
   state.twins.push_back(plan);
   for (const auto& run : plan.runs)
-    if (!run.run.subject.empty()) begin_anew(state, run.run);
+    if (!run.run.subject.none()) begin_anew(state, run.run);
 }
 
-std::vector<model::TamperFinding> twin_findings(const State& state, const std::string& owner) {
+std::vector<model::TamperFinding> twin_findings(const State& state, const Subject& owner) {
   std::vector<model::TamperFinding> findings;
-  if (state.twins.empty() || owner == model::kBaseline) return findings;
+  if (state.twins.empty() || owner.of_baseline()) return findings;
   const auto add = [&](const std::vector<std::string>& tests, const char* rule, model::Severity severity,
                        const char* reason) {
     for (std::size_t i = 0; i < tests.size() && i < kMostDeafShown; ++i)
@@ -353,7 +353,7 @@ std::vector<model::TamperFinding> twin_findings(const State& state, const std::s
   return findings;
 }
 
-wire::Twins twin_facts(const State& state, const std::string& owner) {
+wire::Twins twin_facts(const State& state, const Subject& owner) {
   wire::Twins facts;
   facts.state = "not_run";
   const auto commit = gating_commit(state, owner);
@@ -364,7 +364,7 @@ wire::Twins twin_facts(const State& state, const std::string& owner) {
       facts.reason = plan.reason;
       facts.assertions = plan.assertions;
       facts.untouched = plan.untouched;
-      if (run.run.subject.empty()) continue;
+      if (run.run.subject.none()) continue;
       facts.state = twin_over(state, run) && facts.state != "running" ? "compared" : "running";
       const auto* checks = checks_with(state, run.run.subject);
       if (checks && checks->tests) facts.cpu_ms += checks->tests->cpu_ms;

@@ -15,7 +15,7 @@ struct State;
 
 /// A run that is wanted, but not planned.
 struct TwinWish {
-  std::string owner;   ///< check owner, or kBaseline
+  Subject owner;
   std::string commit;  ///< its gating commit
   bool copy = false;
 };
@@ -24,9 +24,9 @@ struct TwinWish {
 std::vector<TwinWish> twin_wishes(const State& state);
 
 /// Returns the planned run of this subject; null: not a twin run.
-const model::TwinRun* twin_run(const State& state, const std::string& subject);
+const model::TwinRun* twin_run(const State& state, const Subject& subject);
 /// Returns whether a copy needs a rerun because its tests failed.
-bool twin_repeat_wanted(const State& state, const std::string& subject);
+bool twin_repeat_wanted(const State& state, const Subject& subject);
 
 /// Returns whether twins must be planned or run before this race is ranked.
 bool twins_open(const State& state);
@@ -39,9 +39,9 @@ void begin_twins(State& state, const model::TwinPlan& plan);
 std::string twin_seed(const model::RaceSpec& spec);
 
 /// Returns the findings for this owner: "deaf_test", "known_test".
-std::vector<model::TamperFinding> twin_findings(const State& state, const std::string& owner);
+std::vector<model::TamperFinding> twin_findings(const State& state, const Subject& owner);
 
 /// Returns the shown facts of one owner.
-wire::Twins twin_facts(const State& state, const std::string& owner);
+wire::Twins twin_facts(const State& state, const Subject& owner);
 
 }  // namespace hydra::race

@@ -21,8 +21,8 @@ const TestReport* report_at(const model::CheckSet* checks) {
 
 /// Returns the report of the base's test files run one by one; null: not run, or a format that is not
 /// comparable.
-const TestReport* files_report(const State& state, const std::string& subject, const TestReport& base) {
-  const auto* report = report_at(state.checks(subject + std::string(model::kFiles)));
+const TestReport* files_report(const State& state, const Subject& subject, const TestReport& base) {
+  const auto* report = report_at(state.checks(subject.as(Kind::per_file)));
   // A file that can't be loaded makes the command fail without a failing test.
   const auto of_the_file = [](const std::string& what) { return what.starts_with("exit code "); };
   return report && report->format == base.format &&
@@ -75,11 +75,11 @@ bool is_snapshot(std::string_view path) {
 
 /// Returns the tests that fail with the base's snapshots and pass with the result's, if only snapshots were
 /// restored. A person must decide whether the task wants that.
-std::set<std::string> told_by_snapshots(const State& state, const std::string& owner) {
+std::set<std::string> told_by_snapshots(const State& state, const Subject& owner) {
   std::set<std::string> names;
-  const auto* agent = state.agent(owner);
+  const auto* agent = state.agent(owner.agent);
   const auto* gating = report_at(state.checks(owner));
-  const auto* own = report_at(state.checks(owner + std::string(model::kOwn)));
+  const auto* own = report_at(state.checks(owner.as(Kind::own_tests)));
   if (!agent || !agent->integrity || !gating || !own || agent->integrity->more_restored > 0) return names;
   const auto& restored = agent->integrity->restored;
   if (restored.empty() ||
@@ -95,10 +95,10 @@ std::set<std::string> told_by_snapshots(const State& state, const std::string& o
 }
 
 /// `approved`: tests that do not count as missed.
-std::optional<Unloaded> find_unloaded(const State& state, const std::string& owner,
+std::optional<Unloaded> find_unloaded(const State& state, const Subject& owner,
                                       const std::vector<std::string>& approved) {
-  const auto* base = report_at(state.checks(model::kBaseline));
-  const auto* own_checks = state.checks(owner + std::string(model::kOwn));
+  const auto* base = report_at(state.checks(Subject::baseline()));
+  const auto* own_checks = state.checks(owner.as(Kind::own_tests));
   const auto* gating = state.checks(owner);
   const auto* own = report_at(own_checks);
   if (!base || !own || own->counts.passed.value_or(0) == 0) return std::nullopt;
@@ -125,20 +125,20 @@ std::optional<Unloaded> find_unloaded(const State& state, const std::string& own
 
 }  // namespace
 
-bool misses_base_tests(const State& state, const std::string& subject) {
-  const auto* base = report_at(state.checks(model::kBaseline));
+bool misses_base_tests(const State& state, const Subject& subject) {
+  const auto* base = report_at(state.checks(Subject::baseline()));
   return base && missed(state.approved, *base, {report_at(state.checks(subject))}).tests > 0;
 }
 
-bool lacks_base_tests(const State& state, const std::string& subject) {
-  const auto* base = report_at(state.checks(model::kBaseline));
+bool lacks_base_tests(const State& state, const Subject& subject) {
+  const auto* base = report_at(state.checks(Subject::baseline()));
   return base && missed(state.approved, *base,
                         {report_at(state.checks(subject)), files_report(state, subject, *base)})
                          .tests > 0;
 }
 
-void add_base_files(const State& state, const std::string& subject, model::CheckSet& gating) {
-  const auto* base = report_at(state.checks(model::kBaseline));
+void add_base_files(const State& state, const Subject& subject, model::CheckSet& gating) {
+  const auto* base = report_at(state.checks(Subject::baseline()));
   const auto* files = base ? files_report(state, subject, *base) : nullptr;
   if (!files || !gating.tests) return;
   if (!report_at(&gating) || !all_named(*base)) {
@@ -156,11 +156,11 @@ void add_base_files(const State& state, const std::string& subject, model::Check
   add_tests(report, std::move(found));
 }
 
-void take_own_tests(const State& state, const std::string& subject, model::CheckSet& checks) {
+void take_own_tests(const State& state, const Subject& subject, model::CheckSet& checks) {
   if (!checks.tests || !find_unloaded(state, subject, {})) return;
   const auto* gating = state.checks(subject);
-  const auto* own = state.checks(subject + std::string(model::kOwn));
-  const auto* base = report_at(state.checks(model::kBaseline));
+  const auto* own = state.checks(subject.as(Kind::own_tests));
+  const auto* base = report_at(state.checks(Subject::baseline()));
   const bool no_build = builds_only_with_own(gating, own);
   if (no_build || !report_at(&checks)) {
     checks.tests = own->tests;
@@ -189,11 +189,11 @@ void take_own_tests(const State& state, const std::string& subject, model::Check
   checks.tests->tests = std::move(report);
 }
 
-std::optional<Unloaded> unloaded_tests(const State& state, const std::string& owner) {
+std::optional<Unloaded> unloaded_tests(const State& state, const Subject& owner) {
   return find_unloaded(state, owner, state.approved);
 }
 
-bool is_undecided(const State& state, const std::string& owner) {
+bool is_undecided(const State& state, const Subject& owner) {
   return unloaded_tests(state, owner).has_value();
 }
 

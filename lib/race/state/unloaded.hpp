@@ -13,17 +13,17 @@ namespace hydra::race {
 
 /// Returns whether this subject's gating run lacks a test of the base; only once the baseline's checks have
 /// ended.
-bool misses_base_tests(const State& state, const std::string& subject);
+bool misses_base_tests(const State& state, const Subject& subject);
 
 /// Returns whether a test of the base is still missing after its test files were also run one by one.
-bool lacks_base_tests(const State& state, const std::string& subject);
+bool lacks_base_tests(const State& state, const Subject& subject);
 
 /// Adds outcomes of the base's test files run one by one, for tests that the gating run lacks.
-void add_base_files(const State& state, const std::string& subject, model::CheckSet& gating);
+void add_base_files(const State& state, const Subject& subject, model::CheckSet& gating);
 
 /// Uses the result's own tests in place of unloadable ones: not a file of the base that failed as a whole,
 /// and all own tests if the base's do not even build with the result.
-void take_own_tests(const State& state, const std::string& subject, model::CheckSet& checks);
+void take_own_tests(const State& state, const Subject& subject, model::CheckSet& checks);
 
 struct Unloaded {
   std::int64_t tests = 0;          ///< tests of the base without an outcome
@@ -33,10 +33,10 @@ struct Unloaded {
   std::int64_t own_passed = 0, own_total = 0;  ///< from the run with the result's own tests
 };
 /// Returns nullopt if every test of the base ran, or none of the result's own tests passes.
-std::optional<Unloaded> unloaded_tests(const State& state, const std::string& owner);
+std::optional<Unloaded> unloaded_tests(const State& state, const Subject& owner);
 
 /// Returns whether own tests replace unloadable ones: such a result ranks below results that pass the base's
 /// tests, is never merged automatically, and a person decides.
-bool is_undecided(const State& state, const std::string& owner);
+bool is_undecided(const State& state, const Subject& owner);
 
 }  // namespace hydra::race

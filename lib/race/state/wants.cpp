@@ -25,7 +25,7 @@ bool inspection_wanted(const State& state, const AgentState& agent) {
   if (agent.entry.tester) return !agent.integrity && agent.changed() && !agent.cancelled && !state.cancelled;
   if (agent.integrity) return false;
   const auto owner = check_owner(state, agent);
-  return owner != agent.entry.name && owner != model::kBaseline;
+  return owner.agent != agent.entry.name && !owner.of_baseline();
 }
 
 // Returns whether the due attempt is over without having begun.
@@ -45,12 +45,12 @@ bool capture_settled(const AgentState& agent) {
 
 /// Agents that wait for the baseline's checks leave the machine to its checkout.
 bool baseline_placed(const State& state) {
-  const auto* baseline = state.subject(model::kBaseline);
-  return checks_done(state, std::string(model::kBaseline)) || (baseline && !baseline->path.empty());
+  const auto* baseline = state.subject(Subject::baseline());
+  return checks_done(state, Subject::baseline()) || (baseline && !baseline->path.empty());
 }
 
 void want_agent(const State& state, const AgentState& agent, Commands& commands) {
-  const auto& name = agent.entry.name;
+  const auto name = Subject::of(agent.entry.name);
   if (agent.never_runs() && agent.workspace_error.empty())
     commands.insert({Verb::stop_agent, name, Dimension::build});  // the agent may be queued
   if (unrun(agent)) {
@@ -61,7 +61,7 @@ void want_agent(const State& state, const AgentState& agent, Commands& commands)
     return;
   } else if (!agent.ended) {
     const bool waits = state.spec.preflight && !agent.begun() && !agent.cancelled;
-    if (waits && !checks_done(state, std::string(model::kBaseline))) return;
+    if (waits && !checks_done(state, Subject::baseline())) return;
     commands.insert({Verb::run_agent, name, Dimension::build});
     if (agent.cancelled || agent.stop) commands.insert({Verb::stop_agent, name, Dimension::build});
     return;
@@ -101,9 +101,9 @@ Commands want_around(const State& state) {
 void want_baseline(const State& state, const Wants& wants, Commands& commands) {
   const bool due = state.spec.preflight || wants.under_way == state.agents.size();
   if (!any_check(state.spec.config) || !due) return;
-  const std::string baseline(model::kBaseline);
+  const auto baseline = Subject::baseline();
   want_checks(state, baseline, commands);
-  const auto cold = baseline + std::string(model::kCold);
+  const auto cold = baseline.as(Kind::cold);
   if (state.spec.check_only && checks_done(state, baseline) && began_warm(state, baseline))
     want_checks(state, cold, commands);
 }
@@ -114,10 +114,9 @@ void want_decision(const State& state, Commands& commands) {
     commands.insert({Verb::finish, {}, Dimension::build});
     return;
   }
-  const std::string baseline(model::kBaseline);
+  const auto baseline = Subject::baseline();
   if (!fully_checked(state, baseline)) return;
-  if (state.spec.check_only && began_warm(state, baseline) &&
-      !checks_done(state, baseline + std::string(model::kCold)))
+  if (state.spec.check_only && began_warm(state, baseline) && !checks_done(state, baseline.as(Kind::cold)))
     return;
   want_cross_stops(state, commands);
   if (twins_open(state)) {
@@ -134,12 +133,12 @@ void want_decision(const State& state, Commands& commands) {
              !state.merged() && !state.merge_refused) {
     // No person looks at an automatic merge: a cold run confirms evidence from incremental build results.
     const auto* winner = state.agent(state.ranking->winner);
-    const auto owner = winner ? check_owner(state, *winner) : std::string{};
-    const auto cold = owner + std::string(model::kCold);
+    const auto owner = winner ? check_owner(state, *winner) : Subject{};
+    const auto cold = owner.as(Kind::cold);
     if (winner && began_warm(state, owner) && !checks_done(state, cold))
       want_checks(state, cold, commands);
     else
-      commands.insert({Verb::auto_merge, state.ranking->winner, Dimension::build});
+      commands.insert({Verb::auto_merge, Subject::of(state.ranking->winner), Dimension::build});
   } else {
     commands.insert({Verb::finish, {}, Dimension::build});
   }
@@ -201,8 +200,8 @@ std::string changes_one(const State& state, const model::EventBody& body) {
   if (const auto* e = std::get_if<model::AgentStarting>(&body)) return e->agent;
   if (const auto* e = std::get_if<model::Captured>(&body)) return e->agent;
   if (const auto* e = std::get_if<model::Inspected>(&body)) return e->agent;
-  if (const auto* e = std::get_if<model::SubjectReady>(&body)) return commit_subject(e->subject);
-  if (const auto* e = std::get_if<model::CheckEnded>(&body)) return commit_subject(e->subject);
+  if (const auto* e = std::get_if<model::SubjectReady>(&body)) return e->subject.agent;
+  if (const auto* e = std::get_if<model::CheckEnded>(&body)) return e->subject.agent;
   // The agent's usage reduces the race's budget, which other agents' retries depend on.
   if (const auto* e = std::get_if<model::AgentEnded>(&body))
     return race_budget_of(state).usd > 0 || race_budget_of(state).tokens > 0 ? std::string() : e->agent;

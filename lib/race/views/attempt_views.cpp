@@ -18,12 +18,21 @@ std::int64_t changed_at_ms(const fs::path& file) {
 
 std::optional<std::int64_t> known_ms(std::int64_t at) { return at == 0 ? std::nullopt : std::optional(at); }
 
-std::string purpose_of(const std::string& subject) {
-  if (is_own(subject)) return "with its own tests";
-  if (is_cold(subject)) return "from nothing";
-  if (is_files(subject)) return "file by file";
-  if (subject.starts_with(model::kJudgeMark)) return "a judge";
-  return subject == model::kBaseline ? "baseline" : "as captured";
+std::string purpose_of(const Subject& subject) {
+  switch (subject.kind) {
+    case Kind::own_tests:
+      return "with its own tests";
+    case Kind::cold:
+      return "from nothing";
+    case Kind::per_file:
+      return "file by file";
+    case Kind::judgement:
+      return "a judge";
+    case Kind::baseline:
+      return "baseline";
+    default:
+      return "as captured";
+  }
 }
 
 void add_facts(const fs::path& directory, wire::Attempt& attempt) {
@@ -46,8 +55,7 @@ std::vector<wire::Attempt> attempt_rows(const Layout& layout) {
       const auto number = dash == std::string::npos ? std::nullopt : parse_int(name.substr(dash + 1));
       if (!number) continue;
       wire::Attempt row;
-      row.subject = subject.path().filename().string();
-      if (row.subject == "baseline") row.subject = model::kBaseline;
+      row.subject = model::subject_of_directory(subject.path().filename().string());
       row.kind = name.substr(0, dash);
       row.number = *number;
       row.attempt = layout.key(row.subject, row.kind, static_cast<int>(row.number));

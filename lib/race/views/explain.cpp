@@ -32,10 +32,10 @@ wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check
   return run;
 }
 
-std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dimension dimension) {
+std::vector<wire::Run> runs_of(const State& state, const Subject& owner, Dimension dimension) {
   std::vector<wire::Run> runs;
   if (dimension == Dimension::diff_size || dimension == Dimension::speed) return runs;  // no checks
-  const auto add = [&](const std::string& purpose, const std::string& subject) {
+  const auto add = [&](const std::string& purpose, const Subject& subject) {
     const auto found = state.subjects.find(subject);
     if (found == state.subjects.end()) return;
     if (const auto& check = evidence(found->second.checks, dimension)) {
@@ -54,13 +54,13 @@ std::vector<wire::Run> runs_of(const State& state, const std::string& owner, Dim
     for (const auto& repeat : found->second.checks.repeats)
       runs.push_back(run_view(purpose + ", again", repeat));
   };
-  const auto* agent = state.agent(owner);
+  const auto* agent = state.agent(owner.agent);
   const bool restored = agent && agent->integrity && !agent->integrity->restored.empty();
   add(restored ? "with the base's protected paths" : "as captured", owner);
-  add("with its own tests", owner + std::string(model::kOwn));
-  add("the base's test files one by one", owner + std::string(model::kFiles));
-  add("from nothing", owner + std::string(model::kCold));
-  add("baseline", std::string(model::kBaseline));
+  add("with its own tests", owner.as(Kind::own_tests));
+  add("the base's test files one by one", owner.as(Kind::per_file));
+  add("from nothing", owner.as(Kind::cold));
+  add("baseline", Subject::baseline());
   return runs;
 }
 
@@ -100,7 +100,7 @@ std::string formula(Dimension dimension, const model::DimensionScore& score) {
 }
 
 std::vector<wire::ExplainDimension> dimensions_of(const State& state, const model::RankedAgent& row,
-                                                  const std::string& owner) {
+                                                  const Subject& owner) {
   std::vector<wire::ExplainDimension> out;
   const auto& weights = state.spec.config.scoring.weights;
   const bool judged = row.score.judges.status != model::DimensionStatus::not_configured;
@@ -151,8 +151,8 @@ wire::Explain explain(const State& state, const std::string& name, const league:
   detail::add_result(state, agent, row == rows.end() ? nullptr : &*row, calibration, kAllFindings, out);
   if (row != rows.end()) out.unstable = row->unstable;
   out.race = state.spec.id;
-  out.checked_as = owner;
-  const auto* checked = state.agent(owner);
+  out.checked_as = owner.agent;
+  const auto* checked = state.agent(owner.agent);
   out.checked_commit = checked && checked->integrity ? checked->integrity->commit : out.commit;
   out.ranked = state.ranking.has_value();
   out.race_state = race_phase(state);

@@ -169,7 +169,7 @@ void RaceFlow::verify(const std::string& id, std::function<void(Result<wire::Cre
           created.agents.push_back({agent.entry.name, agent.display});
           for (auto& event : results_again(agent)) emit(spec.id, std::move(event));
         }
-        emit(spec.id, model::Note{"", "checks the stored results of " + spec.verifies + " again"},
+        emit(spec.id, model::Note{{}, "checks the stored results of " + spec.verifies + " again"},
              [this, verified = spec.verifies, created, done] {
                engine.unmark_busy(verified);
                done(created);

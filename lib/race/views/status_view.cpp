@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kShownLeftOut = 4;  // limit of paths; results have all of them
 
-wire::CheckStates check_states(const State& state, const std::string& subject, bool running) {
+wire::CheckStates check_states(const State& state, const Subject& subject, bool running) {
   wire::CheckStates states;
   const auto found = state.subjects.find(subject);
   bool next = running;
@@ -59,7 +59,7 @@ wire::AgentStatus agent_status(const State& state, const AgentState& agent, cons
 
 wire::BaselineStatus baseline_status(const State& state, const Moment& now, const WorkspaceStep& step) {
   wire::BaselineStatus out;
-  const std::string baseline(model::kBaseline);
+  const auto baseline = Subject::baseline();
   const auto found = state.subjects.find(baseline);
   const bool made = found != state.subjects.end() && !found->second.path.empty();
   out.state = baseline_phase(state);

@@ -60,7 +60,7 @@ const model::RankedAgent* ranked(const State& state, const std::string& agent) {
   return nullptr;
 }
 
-std::optional<model::WorkspaceFacts> workspace_view(const State& state, const std::string& subject) {
+std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Subject& subject) {
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end()) return std::nullopt;
   return found->second.facts;
@@ -131,7 +131,7 @@ std::optional<wire::Integrity> integrity_view(const State& state, const AgentSta
   out.restored = known->restored;
   out.unrestored = known->unrestored;
   out.more_restored = known->more_restored;
-  out.own_run = state.subjects.contains(owner + std::string(model::kOwn));
+  out.own_run = state.subjects.contains(owner.as(Kind::own_tests));
   out.suppressions = known->suppressions;
   out.not_shown = known->not_shown;
   out.error = known->error;

@@ -28,7 +28,7 @@ wire::Check check_view(const model::CheckEvidence& check);
 /// Returns the entries of a ranked race with statistics over their attempts (docs/results.md), best first.
 std::vector<wire::Entry> entries_view(const State& state);
 /// Returns how a subject's check workspace was made; nullopt: never made.
-std::optional<model::WorkspaceFacts> workspace_view(const State& state, const std::string& subject);
+std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Subject& subject);
 
 /// Returns the matrix of cross tests.
 wire::Evidence matrix_view(const State& state);

@@ -19,7 +19,7 @@ constexpr std::array kChecks{Dimension::build, Dimension::tests, Dimension::lint
 std::string text(std::string_view name) { return std::string(name); }
 
 // Returns the attempt behind each check's points.
-std::map<std::string, wire::PointsRun> points_of(const State& state, const std::string& owner) {
+std::map<std::string, wire::PointsRun> points_of(const State& state, const Subject& owner) {
   std::map<std::string, wire::PointsRun> runs;
   const auto found = state.subjects.find(owner);
   if (found == state.subjects.end()) return runs;
@@ -145,7 +145,7 @@ std::vector<std::string> notes_of(const State& state) {
 
 wire::Baseline baseline_view(const State& state) {
   wire::Baseline out;
-  const std::string baseline(model::kBaseline);
+  const auto baseline = Subject::baseline();
   const auto checks = effective_checks(state, baseline);
   if (const auto found = state.subjects.find(baseline); found != state.subjects.end()) {
     out.reason = found->second.error;
@@ -158,7 +158,7 @@ wire::Baseline baseline_view(const State& state) {
   out.workspace = detail::workspace_view(state, baseline);
   out.test_runs = checks.tests ? 1 + static_cast<std::int64_t>(checks.repeats.size()) : 0;
   out.unstable = unstable_tests(checks);
-  const auto cold = baseline + std::string(model::kCold);
+  const auto cold = baseline.as(Kind::cold);
   const bool cold_run = state.subjects.contains(cold) && checks_done(state, cold);
   if (cold_run) out.cold_difference = cold_difference(state, baseline);
   out.template_ = state.checks_template;

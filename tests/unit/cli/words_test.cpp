@@ -199,7 +199,7 @@ TEST(EventJson, is_one_line_with_kind_and_id) {
 }
 
 TEST(EventLine, hostile_text_stays_on_its_line) {
-  const auto text = event_line(model::Note{"codex", "a\x1b[2J\nb"}, {});
+  const auto text = event_line(model::Note{model::subject_of("codex"), "a\x1b[2J\nb"}, {});
   EXPECT_EQ(text, "codex: note: a b");
 }
 

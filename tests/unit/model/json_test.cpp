@@ -47,7 +47,7 @@ TEST(Json, EnumerationsAreTheirWords) {
   EXPECT_EQ(text(RaceEnded{RaceEnd::cancelled}), R"({"state":"cancelled"})");
   EXPECT_EQ(text(StopRequested{"a", StopReason::race_budget, {}, {}, {}}),
             R"({"agent":"a","reason":"race_budget","error_class":"","message":"","advice":""})");
-  EXPECT_EQ(text(SubjectReady{"a", "/p", {TreeKind::in_place, false, false, {}, {}}}),
+  EXPECT_EQ(text(SubjectReady{subject_of("a"), "/p", {TreeKind::in_place, false, false, {}, {}}}),
             R"({"subject":"a","path":"/p","facts":)"
             R"({"tree":"in place","warm":false,"setup":false,"reasons":[],"left_out":[]}})");
   EXPECT_EQ(name(TreeKind::none), "");
@@ -90,7 +90,7 @@ TEST(Json, TextIsWhatTheLibraryWrites) {
   made.spec.config.scoring.test_command = "make test";
   made.spec.config.agents["codex"].command = {"codex", "exec"};
   made.spec.config.prices["m"].input = 0.1;
-  CheckEnded ended{"a", {}};
+  CheckEnded ended{subject_of("a"), {}};
   ended.evidence.exit_code = -1;
   ended.evidence.tests = TestReport{};
   ended.evidence.tests->tests = {{"t::a", TestStatus::passed}};
@@ -99,7 +99,7 @@ TEST(Json, TextIsWhatTheLibraryWrites) {
 }
 
 TEST(Json, AbsentIsNotZero) {
-  CheckEnded ended{"a", {}};
+  CheckEnded ended{subject_of("a"), {}};
   ended.evidence.tests = TestReport{};
   ended.evidence.tests->counts.passed = 0;
   const auto back = round_trip(ended);
@@ -126,7 +126,7 @@ TEST(Json, ACancelledSetUpOfAnOlderStoreIsKnownByItsWords) {
 }
 
 TEST(Json, HostileTextIsReplacedNotThrownOver) {
-  const auto back = round_trip(Note{"", "bad \xff byte"});
+  const auto back = round_trip(Note{{}, "bad \xff byte"});
   EXPECT_EQ(back.text, "bad \xEF\xBF\xBD byte");
 }
 

@@ -56,16 +56,16 @@ class Attempts : public ::testing::Test {
     send(model::Captured{name, c});
   }
   void check(const std::string& subject) {
-    send(model::SubjectReady{subject, "/c/" + subject});
+    send(model::SubjectReady{subject_of(subject), "/c/" + subject});
     model::CheckEvidence e;
     e.dimension = Dimension::build;
     e.status = CheckStatus::passed;
-    send(model::CheckEnded{subject, e});
+    send(model::CheckEnded{subject_of(subject), e});
   }
   [[nodiscard]] bool wants(Verb verb, const std::string& subject) const {
     const auto all = wanted(state);
     return std::any_of(all.begin(), all.end(),
-                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+                       [&](const auto& c) { return c.verb == verb && c.subject == subject_of(subject); });
   }
   // The whole race of both to its end.
   void finish() {
@@ -102,7 +102,7 @@ TEST_F(Attempts, AStoppedAgentIsStoppedOnceAndItsWorkCaptured) {
   stop.reason = model::StopReason::budget;
   stop.message = "stopped: budget of $1.00 reached at $1.03";
   send(stop);
-  EXPECT_EQ(issued, (std::vector<Command>{{Verb::stop_agent, "a", Dimension::build}}));
+  EXPECT_EQ(issued, (std::vector<Command>{{Verb::stop_agent, Subject::of("a"), Dimension::build}}));
   auto second = stop;
   second.reason = model::StopReason::idle;
   send(second);
@@ -124,7 +124,8 @@ TEST_F(Attempts, AStopSurvivesARestart) {
   state.issued.clear();  // a daemon that was started anew
   const auto again = resume(state);
   const auto at = [&](Verb verb) {
-    return std::find(again.begin(), again.end(), Command{verb, "a", Dimension::build}) - again.begin();
+    return std::find(again.begin(), again.end(), Command{verb, Subject::of("a"), Dimension::build}) -
+           again.begin();
   };
   EXPECT_LT(at(Verb::run_agent), at(Verb::stop_agent)) << "adopted first";
   EXPECT_LT(at(Verb::stop_agent), static_cast<long>(again.size()));
@@ -212,13 +213,13 @@ TEST_F(Attempts, ARetryByHandWakesTheRace) {
   ASSERT_TRUE(wanted(state).empty());
   send(by_hand("a"));
   EXPECT_EQ(race_phase(state), "running");
-  EXPECT_EQ(issued, (std::vector<Command>{{Verb::run_agent, "a", Dimension::build}}))
+  EXPECT_EQ(issued, (std::vector<Command>{{Verb::run_agent, Subject::of("a"), Dimension::build}}))
       << "in the same worktree; b and the baseline rest";
   run("a", ended("a", Outcome::completed));
   capture("a", "t-a2");
   EXPECT_TRUE(wants(Verb::prepare_subject, "a")) << "what was checked before is not this";
   EXPECT_FALSE(wants(Verb::prepare_subject, "b"));
-  EXPECT_GT((CheckRun{life_of(state, "a")}.number()), 1000) << "logs of the first check stay";
+  EXPECT_GT((CheckRun{life_of(state, subject_of("a"))}.number()), 1000) << "logs of the first check stay";
   check("a");
   EXPECT_TRUE(wants(Verb::publish, ""));
   send(model::Published{{{"a", "hydra/a-1-2"}}});
@@ -275,12 +276,12 @@ TEST_F(Attempts, TheTreeOfARetriedAgentIsNoLongerSomebodyElsesOwner) {
     capture(name, "same");
   }
   check("a");
-  ASSERT_EQ(check_owner(state, *state.agent("b")), "a");
+  ASSERT_EQ(check_owner(state, *state.agent("b")), Subject::of("a"));
   send(model::Published{});
   send(model::ScoringResult{});
   send(model::RaceEnded{model::RaceEnd::done});
   send(by_hand("a"));
-  EXPECT_EQ(check_owner(state, *state.agent("b")), "b");
+  EXPECT_EQ(check_owner(state, *state.agent("b")), Subject::of("b"));
   EXPECT_TRUE(wants(Verb::prepare_subject, "b")) << "its evidence was a's";
 }
 
@@ -295,22 +296,23 @@ TEST_F(Attempts, ARetryAfterACancelledRaceChecksEverybodyAgain) {
   send(model::CancelRequested{});
   model::CheckEvidence stopped;
   stopped.status = CheckStatus::not_started;
-  send(model::CheckEnded{"b", stopped});
-  send(model::SubjectFailed{std::string(model::kBaseline), "cancelled", "", {}, true});
+  send(model::CheckEnded{subject_of("b"), stopped});
+  send(model::SubjectFailed{subject_of(std::string(model::kBaseline)), "cancelled", "", {}, true});
   send(model::Published{});
   send(model::RaceEnded{model::RaceEnd::cancelled});
   send(by_hand("a"));
   EXPECT_TRUE(wants(Verb::prepare_subject, "b"));
   EXPECT_TRUE(wants(Verb::prepare_subject, std::string(model::kBaseline)));
-  EXPECT_FALSE(checks_done(state, std::string(model::kBaseline)));
-  EXPECT_EQ((CheckRun{life_of(state, "b")}.number()), 1001) << "apart from those that were stopped";
+  EXPECT_FALSE(checks_done(state, subject_of(std::string(model::kBaseline))));
+  EXPECT_EQ((CheckRun{life_of(state, subject_of("b"))}.number()), 1001)
+      << "apart from those that were stopped";
 }
 
 TEST_F(Attempts, ARetryAfterAFinishedRaceKeepsTheOthersEvidence) {
   finish();
   send(by_hand("a"));
-  EXPECT_TRUE(checks_done(state, "b"));
-  EXPECT_TRUE(checks_done(state, std::string(model::kBaseline)));
+  EXPECT_TRUE(checks_done(state, subject_of("b")));
+  EXPECT_TRUE(checks_done(state, subject_of(std::string(model::kBaseline))));
 }
 
 // A verification is judged by the same times, outcomes and transcripts as what it verifies.

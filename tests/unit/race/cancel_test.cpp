@@ -90,7 +90,8 @@ class Played {
 
  private:
   std::vector<model::EventBody> answer(const Command& command) const {
-    const auto& name = command.subject;
+    const auto& subject = command.subject;
+    const auto name = text(subject);
     const auto* agent = state.agent(name);
     switch (command.verb) {
       case Verb::prepare_race:
@@ -120,7 +121,7 @@ class Played {
         return {model::Inspected{name, {}}};
       case Verb::prepare_subject: {
         model::WorkspaceFacts facts;
-        facts.warm = !is_cold(name);
+        facts.warm = subject.kind != Kind::cold;
         std::vector<model::EventBody> events;
         if (agent) {
           model::Integrity integrity;
@@ -128,22 +129,22 @@ class Played {
           if (integrity.own_run) integrity.restored.push_back({"t_test.py", model::Restored::base, "a test"});
           events.emplace_back(model::Inspected{name, integrity});
         }
-        events.emplace_back(model::SubjectReady{name, "/c/" + name, facts});
+        events.emplace_back(model::SubjectReady{subject, "/c/" + name, facts});
         return events;
       }
       case Verb::run_check:
-        return {model::CheckEnded{name, passing(command.dimension)}};
+        return {model::CheckEnded{subject, passing(command.dimension)}};
       case Verb::repeat_tests:
-        return {model::CheckRepeated{name, passing(Dimension::tests)}};
+        return {model::CheckRepeated{subject, passing(Dimension::tests)}};
       case Verb::stop_checks: {
         if (!checks_report_their_end) return {};
-        const auto found = state.subjects.find(name);
+        const auto found = state.subjects.find(subject);
         if (found == state.subjects.end() || found->second.path.empty()) return {};
         for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
           if (evidence(found->second.checks, dimension)) continue;
           model::CheckEvidence stopped;
           stopped.dimension = dimension;
-          return {model::CheckEnded{name, stopped}};
+          return {model::CheckEnded{subject, stopped}};
         }
         return {};
       }
@@ -168,7 +169,7 @@ class Played {
         return {model::JudgesPlanned{plan_judgements(state, "1", "secret")}};
       case Verb::judge: {
         model::Judgement judgement;
-        judgement.subject = name;
+        judgement.subject = subject;
         return {model::Judged{judgement}};
       }
       case Verb::rank: {
@@ -314,7 +315,7 @@ TEST(CancelOfOneThatRunsNothingTwice, WhatWasNotCheckedIsSaid) {
     const std::vector<model::Event> prefix(race.log.begin(),
                                            race.log.begin() + static_cast<std::ptrdiff_t>(n));
     for (const auto& event : prefix) {
-      if (const auto* check = std::get_if<model::CheckEnded>(&event.body)) ++ended[check->subject];
+      if (const auto* check = std::get_if<model::CheckEnded>(&event.body)) ++ended[text(check->subject)];
       ranked = ranked || std::holds_alternative<model::ScoringResult>(event.body);
     }
     Played cancelled(prefix);
@@ -323,7 +324,7 @@ TEST(CancelOfOneThatRunsNothingTwice, WhatWasNotCheckedIsSaid) {
       if (!agent.capture || !agent.capture->changed) continue;
       // "twin" has the tree of a where a's capture counts.
       const auto owner = check_owner(cancelled.state, agent);
-      EXPECT_EQ(unchecked(cancelled.state, agent), ended[owner] < 3 && !(ranked && !agent.cancelled))
+      EXPECT_EQ(unchecked(cancelled.state, agent), ended[text(owner)] < 3 && !(ranked && !agent.cancelled))
           << agent.entry.name << " behind event " << n;
     }
     EXPECT_EQ(baseline_phase(cancelled.state), ended[kBase] == 3 ? "checked" : "cancelled") << n;

@@ -32,8 +32,8 @@ class CrossRace : public DrivenRace {
     begin();
     for (const auto& entry : spec.agents) end_agent(entry.name, "t-" + entry.name);
     send(model::Published{});
-    send(model::SubjectReady{kBase, "/c/base"});
-    send(model::CheckEnded{kBase, tests({{"old", TestStatus::passed}})});
+    send(model::SubjectReady{subject_of(kBase), "/c/base"});
+    send(model::CheckEnded{subject_of(kBase), tests({{"old", TestStatus::passed}})});
     for (const auto& entry : spec.agents) {
       if (entry.tester) {
         send(model::Inspected{entry.name, integrity(entry.name)});
@@ -56,8 +56,8 @@ class CrossRace : public DrivenRace {
   void check(const std::string& subject, model::CheckEvidence evidence) {
     if (subject.find('@') == std::string::npos && state.agent(subject))
       send(model::Inspected{subject, integrity(subject)});
-    send(model::SubjectReady{subject, "/c/" + subject});
-    send(model::CheckEnded{subject, std::move(evidence)});
+    send(model::SubjectReady{named_subject(subject), "/c/" + subject});
+    send(model::CheckEnded{named_subject(subject), std::move(evidence)});
   }
   // a and b wrote tests; every run is on a result of its own.
   static model::CrossPlan plan() {
@@ -71,14 +71,14 @@ class CrossRace : public DrivenRace {
   }
   static model::PlannedRun run_of_plan(const std::string& subject, const std::string& result,
                                        const std::string& author) {
-    return {subject, result, author, "c" + subject, "run", "k"};
+    return {named_subject(subject), subject_of(result), author, "c" + subject, "run", "k"};
   }
   void ran(const std::string& subject, model::CheckEvidence evidence) {
-    send(model::SubjectReady{subject, "/c/" + subject});
+    send(model::SubjectReady{named_subject(subject), "/c/" + subject});
     const bool red = evidence.status == CheckStatus::failed;
     const auto again = evidence;
-    send(model::CheckEnded{subject, std::move(evidence)});
-    if (red && asked(Verb::repeat_tests, subject)) send(model::CheckRepeated{subject, again});
+    send(model::CheckEnded{named_subject(subject), std::move(evidence)});
+    if (red && asked(Verb::repeat_tests, subject)) send(model::CheckRepeated{named_subject(subject), again});
   }
   // a's test fails before and on b; b's passes before.
   void run_all() {
@@ -151,7 +151,7 @@ TEST(CrossTests, ThatHaveNoTimeLeftAreStoppedAndSummedUp) {
   CrossRace race;
   race.until_checked();
   race.send(model::CrossPlanned{CrossRace::plan()});
-  race.send(model::SubjectReady{"+aa", "/c/aa"});
+  race.send(model::SubjectReady{named_subject("+aa"), "/c/aa"});
   race.send(model::CrossStopped{"out_of_time"});
   EXPECT_TRUE(race.asked(Verb::sum_cross));
   EXPECT_TRUE(race.asked(Verb::stop_checks, "+aa"));
@@ -173,10 +173,10 @@ TEST(CrossTests, ARedOneRunsOnceMoreAlone) {
   CrossRace race;
   race.until_checked();
   race.send(model::CrossPlanned{CrossRace::plan()});
-  race.send(model::SubjectReady{"+a0", "/c/a0"});
-  race.send(model::CheckEnded{"+a0", tests({{"ta", TestStatus::failed}})});
+  race.send(model::SubjectReady{named_subject("+a0"), "/c/a0"});
+  race.send(model::CheckEnded{named_subject("+a0"), tests({{"ta", TestStatus::failed}})});
   EXPECT_TRUE(race.asked(Verb::repeat_tests, "+a0"));
-  race.send(model::CheckRepeated{"+a0", tests({{"ta", TestStatus::passed}})});
+  race.send(model::CheckRepeated{named_subject("+a0"), tests({{"ta", TestStatus::passed}})});
   EXPECT_FALSE(race.asked(Verb::repeat_tests, "+a0")) << "once";
   race.ran("+aa", tests({{"ta", TestStatus::passed}}));
   EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::unstable));
@@ -186,10 +186,10 @@ TEST(CrossTests, OneThatHasNoContactIsNotRunAgain) {
   CrossRace race;
   race.until_checked();
   race.send(model::CrossPlanned{CrossRace::plan()});
-  race.send(model::SubjectReady{"+a0", "/c/a0"});
+  race.send(model::SubjectReady{named_subject("+a0"), "/c/a0"});
   auto evidence = tests({{"ta", TestStatus::failed}});
   evidence.no_contact = {"ta"};
-  race.send(model::CheckEnded{"+a0", evidence});
+  race.send(model::CheckEnded{named_subject("+a0"), evidence});
   EXPECT_FALSE(race.asked(Verb::repeat_tests, "+a0"));
   race.ran("+aa", tests({{"ta", TestStatus::passed}}));
   EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::no_contact));
@@ -222,7 +222,7 @@ TEST(CrossTests, ARunThatWasCutShowsNothingOfWhatItDoesNotName) {
   cut.status = CheckStatus::timed_out;
   race.ran("+ba", cut);
   EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::pass, Cell::not_run));
-  race.send(model::SubjectFailed{"+a0", "no disk", "", {}});
+  race.send(model::SubjectFailed{named_subject("+a0"), "no disk", "", {}});
   EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::not_run, Cell::not_run));
 }
 
@@ -238,15 +238,16 @@ TEST(CrossTests, TestsThatEndWithTheProcessOfAnotherRunByThemselves) {
   auto unbuilt = tests({});
   unbuilt.status = CheckStatus::failed;
   unbuilt.tests->outcome = "build_failed";
-  race.send(model::SubjectReady{"+a0", "/c/a0"});
-  race.send(model::CheckEnded{"+a0", unbuilt});
+  race.send(model::SubjectReady{named_subject("+a0"), "/c/a0"});
+  race.send(model::CheckEnded{named_subject("+a0"), unbuilt});
   EXPECT_FALSE(race.asked(Verb::repeat_tests, "+a0")) << "no test of it would be built by itself";
-  race.send(model::SubjectReady{"+ba", "/c/ba"});
-  race.send(model::CheckEnded{"+ba", tests({{"t1", TestStatus::failed}})});
+  race.send(model::SubjectReady{named_subject("+ba"), "/c/ba"});
+  race.send(model::CheckEnded{named_subject("+ba"), tests({{"t1", TestStatus::failed}})});
   ASSERT_TRUE(race.asked(Verb::repeat_tests, "+ba"));
-  EXPECT_TRUE(cross_cut_short(race.state, *cross_run(race.state, "+ba")));
+  EXPECT_TRUE(cross_cut_short(race.state, *cross_run(race.state, named_subject("+ba"))));
   race.send(model::CheckRepeated{
-      "+ba", tests({{"t1", TestStatus::failed}, {"t2", TestStatus::failed}, {"t3", TestStatus::passed}})});
+      named_subject("+ba"),
+      tests({{"t1", TestStatus::failed}, {"t2", TestStatus::failed}, {"t3", TestStatus::passed}})});
   EXPECT_FALSE(race.asked(Verb::repeat_tests, "+ba")) << "once";
   EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::fail, Cell::fail, Cell::pass));
 }
@@ -270,8 +271,8 @@ TEST(CrossTests, AResultThatDoesNotBuildWithThemHasNoContact) {
   race.spec.config.scoring.build_command = "make";
   race.send(model::RaceCreated{race.spec});
   race.send(model::CrossPlanned{CrossRace::plan()});
-  race.send(model::CheckEnded{"+aa", tests({{"t1", TestStatus::passed}})});
-  race.send(model::CheckEnded{"+ba", run(Dimension::build, CheckStatus::failed)});
+  race.send(model::CheckEnded{named_subject("+aa"), tests({{"t1", TestStatus::passed}})});
+  race.send(model::CheckEnded{named_subject("+ba"), run(Dimension::build, CheckStatus::failed)});
   EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::no_contact));
 }
 
@@ -320,10 +321,10 @@ TEST(CrossTests, TwelveAuthorsWithMoreThanFiveHundredTestsEach) {
   }
   race.send(model::CrossPlanned{plan});
   for (const auto& planned : plan.runs) {
-    const auto status = planned.result == kBaseOf ? TestStatus::failed : TestStatus::passed;
+    const auto status = planned.result.of_baseline() ? TestStatus::failed : TestStatus::passed;
     Names names;
     for (int i = 0; i < 600; ++i) names.emplace_back(planned.author + std::to_string(i), status);
-    race.send(model::SubjectReady{planned.subject, "/c/" + planned.subject});
+    race.send(model::SubjectReady{planned.subject, "/c/" + text(planned.subject)});
     race.send(model::CheckEnded{planned.subject, tests(names)});
   }
   const auto matrix = cross_matrix(race.state);

@@ -12,6 +12,11 @@
 
 namespace hydra::race {
 
+/// Returns the subject of a test's name; "+" and any words name a cross run.
+inline Subject named_subject(const std::string& name) {
+  return name.starts_with('+') ? Subject::run(Kind::cross, name) : subject_of(name);
+}
+
 class DrivenRace {
  public:
   explicit DrivenRace(model::RaceSpec of) : spec(std::move(of)) {}
@@ -50,12 +55,13 @@ class DrivenRace {
   /// By the last event.
   [[nodiscard]] bool asked(Verb verb, const std::string& subject = {}) const {
     return std::any_of(last.begin(), last.end(),
-                       [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+                       [&](const auto& c) { return c.verb == verb && c.subject == named_subject(subject); });
   }
   /// By all of them.
   [[nodiscard]] long times(Verb verb, const std::string& subject) const {
-    return std::count_if(issued.begin(), issued.end(),
-                         [&](const auto& c) { return c.verb == verb && c.subject == subject; });
+    return std::count_if(issued.begin(), issued.end(), [&](const auto& c) {
+      return c.verb == verb && c.subject == named_subject(subject);
+    });
   }
 
   model::RaceSpec spec;

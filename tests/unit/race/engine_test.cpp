@@ -82,7 +82,7 @@ TEST_F(EngineTest, WhoAsksDoesNotWaitForTheDiskAndEventsKeepTheirOrder) {
   engine->emit("r", model::CancelRequested{}, saying("what is synced"));
   boost::asio::post(loop, [&] {
     said.emplace_back("who asks");
-    engine->emit("r", model::Note{"", "meanwhile"}, saying("what is not"));
+    engine->emit("r", model::Note{{}, "meanwhile"}, saying("what is not"));
     EXPECT_EQ(engine->problem(), "");
     busy.reset();
   });
@@ -96,7 +96,7 @@ TEST_F(EngineTest, WhoAsksDoesNotWaitForTheDiskAndEventsKeepTheirOrder) {
 
 TEST_F(EngineTest, EachIsToldOnceAndInOrderWhateverIsSynced) {
   std::vector<std::int64_t> told;
-  engine->emit("r", model::Note{"", "first"}, saying(""));
+  engine->emit("r", model::Note{{}, "first"}, saying(""));
   while (said.empty()) loop.run_one();
   const auto subscribed =
       engine->subscribe("r", 0, [&](const model::Event& event) { told.push_back(event.id); });
@@ -105,7 +105,7 @@ TEST_F(EngineTest, EachIsToldOnceAndInOrderWhateverIsSynced) {
     if (i % 3 == 0)
       engine->emit("r", model::CancelRequested{}, saying(""));
     else
-      engine->emit("r", model::Note{"", "next"}, saying(""));
+      engine->emit("r", model::Note{{}, "next"}, saying(""));
     if (i % 5 == 0) loop.run_one();  // some are emitted while others are being stored
   }
   while (said.size() < 41) loop.run_one();

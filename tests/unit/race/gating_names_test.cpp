@@ -106,10 +106,10 @@ State with_rewritten(const std::vector<std::string>& base, const std::vector<std
     evidence.rewrote = paths;
     return evidence;
   };
-  state.subjects[kBase].checks.build = evidence_of(Dimension::build, base);
-  state.subjects["a"].checks.build = evidence_of(Dimension::build, build);
-  state.subjects["a"].checks.tests = evidence_of(Dimension::tests, test);
-  state.subjects["a"].checks.lint = evidence_of(Dimension::lint, lint);
+  state.subjects[Subject::baseline()].checks.build = evidence_of(Dimension::build, base);
+  state.subjects[subject_of("a")].checks.build = evidence_of(Dimension::build, build);
+  state.subjects[subject_of("a")].checks.tests = evidence_of(Dimension::tests, test);
+  state.subjects[subject_of("a")].checks.lint = evidence_of(Dimension::lint, lint);
   return state;
 }
 
@@ -118,7 +118,7 @@ TEST(Rewritten, ByTheBuildOrTheTestsIsTampering) {
        {with_rewritten({}, {"test_a.py"}, {}, {}), with_rewritten({}, {}, {"run.sh"}, {})}) {
     model::AgentEvidence row;
     row.agent = "a";
-    judge_integrity(state, "a", row);
+    judge_integrity(state, Subject::of("a"), row);
     EXPECT_THAT(row.doubts, ElementsAre("tampered"));
     EXPECT_TRUE(row.hold_merge);
   }
@@ -134,7 +134,7 @@ TEST(Rewritten, AsTheBaseDoesItIsHowTheProjectWorks) {
       with_rewritten({"tests/generated.py"}, {"tests/generated.py"}, {"tests/generated.py"}, {});
   model::AgentEvidence row;
   row.agent = "a";
-  judge_integrity(state, "a", row);
+  judge_integrity(state, Subject::of("a"), row);
   EXPECT_TRUE(row.doubts.empty());
   EXPECT_TRUE(findings_of(state, *state.agent("a")).empty());
 }
@@ -143,7 +143,7 @@ TEST(Rewritten, ByTheLintCommandIsToBeSeen) {
   const auto state = with_rewritten({}, {}, {}, {"tests/test_a.py"});
   model::AgentEvidence row;
   row.agent = "a";
-  judge_integrity(state, "a", row);
+  judge_integrity(state, Subject::of("a"), row);
   EXPECT_TRUE(row.doubts.empty());
   EXPECT_EQ(findings_of(state, *state.agent("a")).at(0).severity, model::Severity::warning);
 }

@@ -25,17 +25,17 @@ class Driver : public DrivenRace {
     send(model::Published{{{"a", "hydra/a-1"}}});
   }
   void base(const Names& names) {
-    send(model::SubjectReady{kBase, "/c/base", {}});
-    send(model::CheckEnded{kBase, run(Dimension::build, CheckStatus::passed)});
-    send(model::CheckEnded{kBase, tests(names)});
+    send(model::SubjectReady{subject_of(kBase), "/c/base", {}});
+    send(model::CheckEnded{subject_of(kBase), run(Dimension::build, CheckStatus::passed)});
+    send(model::CheckEnded{subject_of(kBase), tests(names)});
   }
   void candidate(const Names& names, const model::Integrity& integrity = {}, bool warm = false) {
     send(model::Inspected{"a", integrity});
     model::WorkspaceFacts facts;
     facts.warm = warm;
-    send(model::SubjectReady{"a", "/c/a", facts});
-    send(model::CheckEnded{"a", run(Dimension::build, CheckStatus::passed)});
-    send(model::CheckEnded{"a", tests(names)});
+    send(model::SubjectReady{subject_of("a"), "/c/a", facts});
+    send(model::CheckEnded{subject_of("a"), run(Dimension::build, CheckStatus::passed)});
+    send(model::CheckEnded{subject_of("a"), tests(names)});
   }
   [[nodiscard]] bool ranks() const { return times(Verb::rank, {}) > 0; }
 };
@@ -52,7 +52,7 @@ TEST(Gating, NothingRestoredAndNothingBrokenCostsOneRun) {
   Driver d;
   d.start();
   d.base({{"x", TestStatus::passed}});
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
   d.candidate({{"x", TestStatus::passed}}, {}, true);
   EXPECT_EQ(d.times(Verb::run_check, "a"), 2) << "build and tests";
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
@@ -68,7 +68,7 @@ TEST(Gating, TheBasesTestsRunTwice) {
   d.candidate({{"x", TestStatus::passed}});
   EXPECT_EQ(d.times(Verb::repeat_tests, kBase), 1);
   EXPECT_FALSE(d.ranks());
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
   EXPECT_TRUE(d.ranks());
 }
 
@@ -83,8 +83,8 @@ TEST(Gating, TheNumberOfTheBasesRunsIsConfigured) {
     d.base({{"x", TestStatus::passed}});
     d.candidate({{"x", TestStatus::passed}});
     for (int i = 0; i < 5 && !d.ranks(); ++i)
-      d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
-    EXPECT_EQ(static_cast<long>(d.state.subjects[kBase].checks.repeats.size()), wanted);
+      d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
+    EXPECT_EQ(static_cast<long>(d.state.subjects[Subject::baseline()].checks.repeats.size()), wanted);
   }
 }
 
@@ -92,9 +92,9 @@ TEST(Gating, TheNumberOfTheBasesRunsIsConfigured) {
 TEST(Gating, WithoutNamesNothingIsRepeated) {
   Driver d;
   d.start();
-  d.send(model::SubjectReady{kBase, "/c/base", {}});
-  d.send(model::CheckEnded{kBase, run(Dimension::build, CheckStatus::passed)});
-  d.send(model::CheckEnded{kBase, run(Dimension::tests, CheckStatus::passed)});
+  d.send(model::SubjectReady{subject_of(kBase), "/c/base", {}});
+  d.send(model::CheckEnded{subject_of(kBase), run(Dimension::build, CheckStatus::passed)});
+  d.send(model::CheckEnded{subject_of(kBase), run(Dimension::tests, CheckStatus::passed)});
   EXPECT_EQ(d.times(Verb::repeat_tests, kBase), 0);
 }
 
@@ -102,11 +102,13 @@ TEST(Gating, ATestThatFailsIsRunAgainBeforeItCounts) {
   Driver d;
   d.start();
   d.base({{"x", TestStatus::passed}, {"y", TestStatus::passed}});
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}, {"y", TestStatus::passed}})});
+  d.send(
+      model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}, {"y", TestStatus::passed}})});
   d.candidate({{"x", TestStatus::failed}, {"y", TestStatus::failed}});
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 1);
   EXPECT_FALSE(d.ranks());
-  d.send(model::CheckRepeated{"a", tests({{"x", TestStatus::passed}, {"y", TestStatus::failed}})});
+  d.send(
+      model::CheckRepeated{subject_of("a"), tests({{"x", TestStatus::passed}, {"y", TestStatus::failed}})});
   EXPECT_TRUE(d.ranks());
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 1) << "once";
   const auto rows = agent_evidence(d.state);
@@ -120,7 +122,7 @@ TEST(Gating, TheRepetitionWaitsForTheBaseline) {
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
   d.base({{"x", TestStatus::passed}});
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0) << "the base's second run may find x unstable";
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 1);
 }
 
@@ -136,7 +138,7 @@ TEST(Gating, TestsThatAreUnstableInTheBaseAreNotRunAgain) {
   Driver d;
   d.start();
   d.base({{"x", TestStatus::passed}});
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::failed}})});
+  d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::failed}})});
   d.candidate({{"x", TestStatus::failed}});
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
   EXPECT_THAT(baseline_evidence(d.state).unstable, ElementsAre("x"));
@@ -149,10 +151,10 @@ TEST(Gating, TheAgentsOwnTestsRunWhereItChangedProtectedOnes) {
     d.spec.config.scoring.lint_command = "lint";
     d.start();
     d.base({{"x", TestStatus::passed}});
-    d.send(model::CheckEnded{kBase, run(Dimension::lint, CheckStatus::passed)});
-    d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+    d.send(model::CheckEnded{subject_of(kBase), run(Dimension::lint, CheckStatus::passed)});
+    d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
     d.candidate({{"x", TestStatus::passed}}, restored(true));
-    d.send(model::CheckEnded{"a", run(Dimension::lint, CheckStatus::passed)});
+    d.send(model::CheckEnded{subject_of("a"), run(Dimension::lint, CheckStatus::passed)});
     if (verify == model::Verify::fast) {
       EXPECT_EQ(d.times(Verb::prepare_subject, "a@own"), 0);
       EXPECT_TRUE(d.ranks());
@@ -160,9 +162,10 @@ TEST(Gating, TheAgentsOwnTestsRunWhereItChangedProtectedOnes) {
     }
     EXPECT_EQ(d.times(Verb::prepare_subject, "a@own"), 1);
     EXPECT_FALSE(d.ranks());
-    d.send(model::SubjectReady{"a@own", "/c/own", {}});
-    d.send(model::CheckEnded{"a@own", run(Dimension::build, CheckStatus::passed)});
-    d.send(model::CheckEnded{"a@own", tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}})});
+    d.send(model::SubjectReady{subject_of("a@own"), "/c/own", {}});
+    d.send(model::CheckEnded{subject_of("a@own"), run(Dimension::build, CheckStatus::passed)});
+    d.send(model::CheckEnded{subject_of("a@own"),
+                             tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}})});
     EXPECT_EQ(d.times(Verb::run_check, "a@own"), 2) << "build and tests, no lint";
     EXPECT_TRUE(d.ranks());
   }
@@ -173,13 +176,13 @@ TEST(Gating, StrictConfirmsEveryWarmResultFromNothing) {
   d.spec.config.evaluation.verify = model::Verify::strict;
   d.start();
   d.base({{"x", TestStatus::passed}});
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
   d.candidate({{"x", TestStatus::passed}}, {}, true);
   EXPECT_EQ(d.times(Verb::prepare_subject, "a@cold"), 1);
   EXPECT_FALSE(d.ranks());
-  d.send(model::SubjectReady{"a@cold", "/c/cold", {}});
-  d.send(model::CheckEnded{"a@cold", run(Dimension::build, CheckStatus::passed)});
-  d.send(model::CheckEnded{"a@cold", tests({{"x", TestStatus::failed}})});
+  d.send(model::SubjectReady{subject_of("a@cold"), "/c/cold", {}});
+  d.send(model::CheckEnded{subject_of("a@cold"), run(Dimension::build, CheckStatus::passed)});
+  d.send(model::CheckEnded{subject_of("a@cold"), tests({{"x", TestStatus::failed}})});
   EXPECT_TRUE(d.ranks());
   EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("differs_from_nothing"));
 }
@@ -267,8 +270,8 @@ TEST(Gating, AFailedGatingBuildAsksForTheOwnRun) {
   d.start();
   d.base({{"x", TestStatus::passed}});
   d.send(model::Inspected{"a", restored(false)});
-  d.send(model::SubjectReady{"a", "/c/a", {}});
-  d.send(model::CheckEnded{"a", run(Dimension::build, CheckStatus::failed)});
+  d.send(model::SubjectReady{subject_of("a"), "/c/a", {}});
+  d.send(model::CheckEnded{subject_of("a"), run(Dimension::build, CheckStatus::failed)});
   EXPECT_EQ(d.times(Verb::prepare_subject, "a@own"), 1);
 }
 
@@ -302,7 +305,7 @@ TEST(Gating, NobodyLookedSoNobodyIsEligible) {
   Driver d;
   d.start();
   d.base({{"x", TestStatus::passed}});
-  d.send(model::SubjectFailed{"a", "no workspace could be made", "", {}});
+  d.send(model::SubjectFailed{subject_of("a"), "no workspace could be made", "", {}});
   EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("not_inspected"));
 }
 
@@ -333,7 +336,7 @@ TEST(Gating, AsManyRunsOfTheBaseAsAreConfigured) {
     d.candidate({{"x", TestStatus::passed}});
     // Only what was asked for is answered.
     for (long answered = 0; answered < d.times(Verb::repeat_tests, kBase) && answered < 10; ++answered)
-      d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+      d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
     EXPECT_EQ(d.times(Verb::repeat_tests, kBase), runs - 1);
     EXPECT_TRUE(d.ranks()) << runs;
   }
@@ -346,8 +349,8 @@ TEST(Gating, ACandidatesRepetitionWaitsForTheBases) {
   d.base({{"x", TestStatus::passed}});
   d.candidate({{"x", TestStatus::failed}});
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0);
-  EXPECT_FALSE(fully_checked(d.state, "a"));
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::failed}})});
+  EXPECT_FALSE(fully_checked(d.state, subject_of("a")));
+  d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::failed}})});
   EXPECT_EQ(d.times(Verb::repeat_tests, "a"), 0) << "x is unstable: nothing is left to find out";
   EXPECT_TRUE(d.ranks());
 }
@@ -358,16 +361,17 @@ TEST(Gating, NewTestsAreNoDifferenceFromNothing) {
   d.spec.config.evaluation.verify = model::Verify::strict;
   d.start();
   d.base({{"x", TestStatus::passed}});
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
   d.candidate({{"x", TestStatus::passed}}, restored(true), true);
-  d.send(model::SubjectReady{"a@own", "/c/own", {}});
-  d.send(model::CheckEnded{"a@own", run(Dimension::build, CheckStatus::passed)});
-  d.send(model::CheckEnded{"a@own", tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}})});
-  d.send(model::SubjectReady{"a@cold", "/c/cold", {}});
-  d.send(model::CheckEnded{"a@cold", run(Dimension::build, CheckStatus::passed)});
-  d.send(model::CheckEnded{"a@cold", tests({{"x", TestStatus::passed}})});
-  ASSERT_EQ(effective_checks(d.state, "a").tests->tests->tests.size(), 2u);
-  EXPECT_EQ(cold_difference(d.state, "a"), "");
+  d.send(model::SubjectReady{subject_of("a@own"), "/c/own", {}});
+  d.send(model::CheckEnded{subject_of("a@own"), run(Dimension::build, CheckStatus::passed)});
+  d.send(model::CheckEnded{subject_of("a@own"),
+                           tests({{"x", TestStatus::passed}, {"new", TestStatus::passed}})});
+  d.send(model::SubjectReady{subject_of("a@cold"), "/c/cold", {}});
+  d.send(model::CheckEnded{subject_of("a@cold"), run(Dimension::build, CheckStatus::passed)});
+  d.send(model::CheckEnded{subject_of("a@cold"), tests({{"x", TestStatus::passed}})});
+  ASSERT_EQ(effective_checks(d.state, subject_of("a")).tests->tests->tests.size(), 2u);
+  EXPECT_EQ(cold_difference(d.state, subject_of("a")), "");
   EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre());
 }
 
@@ -377,12 +381,12 @@ TEST(Gating, AnUnstableTestIsNoDifferenceFromNothing) {
     d.spec.config.evaluation.verify = model::Verify::strict;
     d.start();
     d.base({{"x", TestStatus::passed}, {"y", TestStatus::passed}});
-    d.send(model::CheckRepeated{kBase, tests({{"x", base_again}, {"y", TestStatus::passed}})});
+    d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", base_again}, {"y", TestStatus::passed}})});
     d.candidate({{"x", TestStatus::passed}, {"y", TestStatus::passed}}, {}, true);
-    d.send(model::SubjectReady{"a@cold", "/c/cold", {}});
-    d.send(model::CheckEnded{"a@cold", run(Dimension::build, CheckStatus::passed)});
-    d.send(model::CheckEnded{"a@cold", tests(cold)});
-    return cold_difference(d.state, "a");
+    d.send(model::SubjectReady{subject_of("a@cold"), "/c/cold", {}});
+    d.send(model::CheckEnded{subject_of("a@cold"), run(Dimension::build, CheckStatus::passed)});
+    d.send(model::CheckEnded{subject_of("a@cold"), tests(cold)});
+    return cold_difference(d.state, subject_of("a"));
   };
   const Names x_fails{{"x", TestStatus::failed}, {"y", TestStatus::passed}};
   const Names y_fails{{"x", TestStatus::failed}, {"y", TestStatus::failed}};
@@ -399,7 +403,7 @@ TEST(Gating, AVerificationPublishesAndMergesNothing) {
   d.spec.config.merge.automatic = true;
   d.start();
   d.base({{"x", TestStatus::passed}});
-  d.send(model::CheckRepeated{kBase, tests({{"x", TestStatus::passed}})});
+  d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
   d.candidate({{"x", TestStatus::passed}});
   EXPECT_EQ(d.times(Verb::publish, {}), 0);
   ASSERT_TRUE(d.ranks());

@@ -24,14 +24,14 @@ State half_way(const std::function<void(model::RaceSpec&)>& change) {
   integrity.commit = "c";
   race.send(model::Inspected{"a", integrity});
   for (const std::string subject : {"@baseline", "a"}) {
-    race.send(model::SubjectReady{subject, "/c/" + subject});
+    race.send(model::SubjectReady{subject_of(subject), "/c/" + subject});
     for (const auto dimension : {model::Dimension::build, model::Dimension::tests, model::Dimension::lint}) {
       if (!check_command(spec.config, dimension)) continue;
       model::CheckEvidence evidence;
       evidence.dimension = dimension;
       evidence.status = model::CheckStatus::passed;
       evidence.exit_code = 0;
-      race.send(model::CheckEnded{subject, evidence});
+      race.send(model::CheckEnded{subject_of(subject), evidence});
     }
   }
   return race.state;

@@ -49,13 +49,13 @@ class HistoryOf : public ::testing::Test {
     send(model::Captured{name, capture});
   }
   void checked(const std::string& subject, CheckStatus tests) {
-    send(model::SubjectReady{subject, "/c/" + subject});
+    send(model::SubjectReady{subject_of(subject), "/c/" + subject});
     for (const auto& [dimension, status] :
          {std::pair{Dimension::build, CheckStatus::passed}, {Dimension::tests, tests}}) {
       model::CheckEvidence evidence;
       evidence.dimension = dimension;
       evidence.status = status;
-      send(model::CheckEnded{subject, evidence});
+      send(model::CheckEnded{subject_of(subject), evidence});
     }
   }
   static model::RankedAgent ranked(const std::string& name, int rank, double composite, bool eligible) {

@@ -135,7 +135,8 @@ TEST(Mounts, ACheckRunsWhereTheTreeStandsInside) {
   workspace.inside = "/srv/app";
   workspace.binds.push_back({"/state/mount", "/srv/app", true, false});
   const Layout layout("/state", "r");
-  const auto job = check_job(spec, "codex", "tests", "true", 1, workspace, layout, false, {});
+  const auto job =
+      check_job(spec, model::Subject::of("codex"), "tests", "true", 1, workspace, layout, false, {});
   EXPECT_EQ(job.workdir.lexically_normal(), fs::path("/app/").lexically_normal());
   std::map<std::string, exec::Bind> at;
   for (const auto& bind : job.sandbox.binds) at[bind.inside.string()] = bind;

@@ -48,9 +48,9 @@ class JudgedRace : public DrivenRace {
     EXPECT_EQ(wanted[0].verb, Verb::plan_judges);
     send(model::JudgesPlanned{plan_judgements(state, seed, "secret")});
   }
-  std::vector<Command> answer(const std::string& subject, double score, const std::string& invalid = {}) {
+  std::vector<Command> answer(const Subject& subject, double score, const std::string& invalid = {}) {
     const auto task = judge_task(state, subject);
-    EXPECT_TRUE(task) << subject;
+    EXPECT_TRUE(task) << text(subject);
     model::Judgement judgement;
     judgement.subject = subject;
     judgement.judge = task->judge.name;
@@ -66,10 +66,10 @@ TEST(Judging, EveryJudgeIsAskedOnceAboutEachTree) {
   race.until_planned();
   const auto& plan = race.state.judging->judgements;
   ASSERT_EQ(plan.size(), 6u) << "three judges, two trees";
-  std::set<std::string> subjects;
+  std::set<Subject> subjects;
   for (const auto& planned : plan) {
-    EXPECT_TRUE(planned.subject.starts_with(model::kJudgeMark));
-    EXPECT_EQ(planned.subject.size(), 17u) << "a mark and a number: the name tells nothing";
+    EXPECT_EQ(planned.subject.kind, Kind::judgement);
+    EXPECT_EQ(text(planned.subject).size(), 17u) << "a mark and a number: the name tells nothing";
     EXPECT_NE(planned.result, "b") << "its tree is a's";
     subjects.insert(planned.subject);
   }
@@ -134,7 +134,7 @@ TEST(Judging, AJudgeWithABudgetIsAskedOneByOne) {
   const auto wanted = resume(again);
   EXPECT_EQ(wanted.size(), 4u) << "one of each with a budget, both of the other";
   model::Judgement dear;
-  dear.subject = "_x1";
+  dear.subject = Subject::run(Kind::judgement, "x1");
   dear.judge = "x";
   dear.usage.cost_usd = 0.75;
   race.send(model::Judged{dear});

@@ -34,10 +34,10 @@ class ReducerDriver : public DrivenRace {
     evidence.dimension = dimension;
     evidence.status = status;
     if (status == CheckStatus::passed) evidence.exit_code = 0;
-    send(model::CheckEnded{subject, evidence});
+    send(model::CheckEnded{subject_of(subject), evidence});
   }
   void pass_all(const std::string& subject) {
-    send(model::SubjectReady{subject, "/c/" + subject});
+    send(model::SubjectReady{subject_of(subject), "/c/" + subject});
     for (const auto d : {Dimension::build, Dimension::tests, Dimension::lint})
       check(subject, d, CheckStatus::passed);
   }
@@ -45,7 +45,7 @@ class ReducerDriver : public DrivenRace {
     return DrivenRace::times(verb, subject) > 0;
   }
   [[nodiscard]] long times(Verb verb, const std::string& subject, Dimension dimension) const {
-    return std::count(issued.begin(), issued.end(), Command{verb, subject, dimension});
+    return std::count(issued.begin(), issued.end(), Command{verb, subject_of(subject), dimension});
   }
 };
 
@@ -89,12 +89,12 @@ TEST(Reducer, AnAgentsChecksStartWithoutTheSlowestAgent) {
 TEST(Reducer, AFailedBuildSkipsTestsAndLint) {
   ReducerDriver d;
   d.run_agents({{"a", "t1"}, {"b", "t2"}});
-  d.send(model::SubjectReady{"a", "/c/a"});
+  d.send(model::SubjectReady{subject_of("a"), "/c/a"});
   d.check("a", Dimension::build, CheckStatus::failed);
   EXPECT_EQ(d.times(Verb::run_check, "a", Dimension::tests), 0);
   EXPECT_EQ(d.times(Verb::run_check, "a", Dimension::lint), 0);
-  EXPECT_TRUE(checks_done(d.state, "a"));
-  const auto checks = effective_checks(d.state, "a");
+  EXPECT_TRUE(checks_done(d.state, subject_of("a")));
+  const auto checks = effective_checks(d.state, subject_of("a"));
   EXPECT_EQ(checks.tests->status, CheckStatus::skipped);
   EXPECT_EQ(checks.lint->status, CheckStatus::skipped);
 }
@@ -103,9 +103,9 @@ TEST(Reducer, ACommandThatIsNotConfiguredStaysAbsentEvenThen) {
   ReducerDriver d;
   d.config().scoring.lint_command.reset();
   d.run_agents({{"a", "t1"}, {"b", "t2"}});
-  d.send(model::SubjectReady{"a", "/c/a"});
+  d.send(model::SubjectReady{subject_of("a"), "/c/a"});
   d.check("a", Dimension::build, CheckStatus::failed);
-  EXPECT_FALSE(effective_checks(d.state, "a").lint.has_value());
+  EXPECT_FALSE(effective_checks(d.state, subject_of("a")).lint.has_value());
 }
 
 TEST(Reducer, IdenticalTreesAreCheckedOnce) {
@@ -152,7 +152,7 @@ TEST(Reducer, RankingWaitsForTheBaseline) {
   d.pass_all("a");
   d.pass_all("b");
   EXPECT_FALSE(d.was_issued(Verb::rank, ""));
-  d.send(model::SubjectFailed{kReducerBase, "set-up failed", ""});
+  d.send(model::SubjectFailed{subject_of(kReducerBase), "set-up failed", ""});
   EXPECT_TRUE(d.was_issued(Verb::rank, ""));
 }
 
@@ -164,7 +164,7 @@ TEST(Reducer, WhatAllWaitForIsCheckedOutFirst) {
   d.send(model::RacePrepared{});
   ASSERT_TRUE(d.was_issued(Verb::prepare_subject, kReducerBase));
   EXPECT_FALSE(d.was_issued(Verb::prepare_workspace, "a"));
-  d.send(model::SubjectReady{kReducerBase, "/c/base"});
+  d.send(model::SubjectReady{subject_of(kReducerBase), "/c/base"});
   EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "a"));
   EXPECT_TRUE(d.was_issued(Verb::prepare_workspace, "b"));
   d.send(model::WorkspaceReady{"a", "/w/a"});
@@ -180,7 +180,7 @@ TEST(Reducer, ACancelledPreflightIsNoProblemOfTheChecks) {
   d.send(model::WorkspaceReady{"a", "/w/a"});
   ASSERT_TRUE(d.was_issued(Verb::prepare_subject, kReducerBase));
   d.send(model::CancelRequested{});
-  d.send(model::SubjectFailed{kReducerBase, "cancelled", "", {}, true});
+  d.send(model::SubjectFailed{subject_of(kReducerBase), "cancelled", "", {}, true});
   EXPECT_EQ(d.state.failure, "");
 }
 
@@ -201,12 +201,13 @@ TEST(Reducer, ACachedBaselineRunsNothing) {
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceReady{"a", "/w/a"});
-  for (auto& event : cached_checks(std::string(model::kBaseline), stored)) d.send(std::move(event));
+  for (auto& event : cached_checks(subject_of(std::string(model::kBaseline)), stored))
+    d.send(std::move(event));
   EXPECT_FALSE(d.was_issued(Verb::repeat_tests, kReducerBase));
   EXPECT_FALSE(d.was_issued(Verb::run_check, kReducerBase));
-  EXPECT_TRUE(fully_checked(d.state, kReducerBase));
-  EXPECT_TRUE(d.state.subjects.at(kReducerBase).checks.tests->cached);
-  EXPECT_EQ(d.state.subjects.at(kReducerBase).checks.repeats.size(), 1u);
+  EXPECT_TRUE(fully_checked(d.state, Subject::baseline()));
+  EXPECT_TRUE(d.state.subjects.at(Subject::baseline()).checks.tests->cached);
+  EXPECT_EQ(d.state.subjects.at(Subject::baseline()).checks.repeats.size(), 1u);
 }
 
 // A transcript is its agent's own, whoever has the same tree.

@@ -151,7 +151,7 @@ TEST(Secrets, AreNotInEvents) {
   ended.verdict.final_text = "my key is " + key;
   ended.verdict.session = key;
   model::CheckEnded check;
-  check.subject = "a";
+  check.subject = model::Subject::of("a");
   check.evidence.message = key;
   check.evidence.tests = model::TestReport{};
   check.evidence.tests->tests.push_back({"test_" + key, model::TestStatus::passed});
@@ -170,11 +170,11 @@ TEST(Secrets, AreNotInEvents) {
       check,
       captured,
       inspected,
-      model::Note{"a", key},
+      model::Note{model::subject_of("a"), key},
       model::WorkspaceFailed{"a", key},
       model::CaptureFailed{"a", key},
       model::MergeRefused{"a", key, true},
-      model::SubjectFailed{"a", key, "", {}},
+      model::SubjectFailed{model::subject_of("a"), key, "", {}},
       model::StopRequested{"a", model::StopReason::auth, model::ErrorClass::auth, key, key},
       model::RaceFailed{key}};
   for (const auto& body : bodies) {

@@ -30,18 +30,18 @@ class Selecting : public DrivenRace {
     begin();
     for (const std::string name : {"a", "b"}) end_agent(name, change("t-" + name, "t-" + name, {3, 0, 1}));
     send(model::Published{{{"a", "hydra/a-1"}, {"b", "hydra/b-1"}}});
-    send(model::SubjectReady{kBase, "/c/base", {}});
-    send(model::CheckEnded{kBase, tests(base)});
-    send(model::CheckRepeated{kBase, tests(base)});
+    send(model::SubjectReady{subject_of(kBase), "/c/base", {}});
+    send(model::CheckEnded{subject_of(kBase), tests(base)});
+    send(model::CheckRepeated{subject_of(kBase), tests(base)});
   }
   void checked(const std::string& name, const Names& names, const model::Integrity& integrity = {}) {
     send(model::Inspected{name, integrity});
-    send(model::SubjectReady{name, "/c/" + name, {}});
-    send(model::CheckEnded{name, tests(names)});
+    send(model::SubjectReady{subject_of(name), "/c/" + name, {}});
+    send(model::CheckEnded{subject_of(name), tests(names)});
   }
   void own(const std::string& name, model::CheckEvidence evidence) {
-    send(model::SubjectReady{name + "@own", "/c/own", {}});
-    send(model::CheckEnded{name + "@own", std::move(evidence)});
+    send(model::SubjectReady{subject_of(name + "@own"), "/c/own", {}});
+    send(model::CheckEnded{subject_of(name + "@own"), std::move(evidence)});
   }
   [[nodiscard]] std::vector<std::string> doubts() const { return agent_evidence(state)[0].doubts; }
 };
@@ -61,12 +61,12 @@ TEST(OwnTests, NewOnesThatFailAreAskedTwiceAndThenCount) {
   s.checked("a", {{"x", kPass}}, put_back("test_new.py", model::Restored::removed));
   s.own("a", tests({{"x", kPass}, {"new", kFail}}));
   EXPECT_EQ(s.times(Verb::repeat_tests, "a@own"), 1);
-  EXPECT_FALSE(fully_checked(s.state, "a"));
-  EXPECT_FALSE(fully_checked(s.state, "a@own")) << "its workspace is still needed";
-  s.send(model::CheckRepeated{"a@own", tests({{"x", kPass}, {"new", kFail}})});
-  EXPECT_TRUE(fully_checked(s.state, "a"));
+  EXPECT_FALSE(fully_checked(s.state, subject_of("a")));
+  EXPECT_FALSE(fully_checked(s.state, subject_of("a@own"))) << "its workspace is still needed";
+  s.send(model::CheckRepeated{subject_of("a@own"), tests({{"x", kPass}, {"new", kFail}})});
+  EXPECT_TRUE(fully_checked(s.state, subject_of("a")));
   EXPECT_EQ(s.times(Verb::repeat_tests, "a@own"), 1);
-  EXPECT_THAT(failing_own_tests(s.state, "a"), ElementsAre("new"));
+  EXPECT_THAT(failing_own_tests(s.state, subject_of("a")), ElementsAre("new"));
   EXPECT_THAT(s.doubts(), ElementsAre("own_tests_fail"));
   EXPECT_EQ(own_tests_text(s.state, *s.state.agent("a")), "its own tests fail: new");
 }
@@ -76,8 +76,8 @@ TEST(OwnTests, AnUnstableOneSaysNothing) {
   s.start({{"x", kPass}});
   s.checked("a", {{"x", kPass}}, put_back("test_new.py", model::Restored::removed));
   s.own("a", tests({{"x", kPass}, {"new", kFail}}));
-  s.send(model::CheckRepeated{"a@own", tests({{"x", kPass}, {"new", kPass}})});
-  EXPECT_THAT(failing_own_tests(s.state, "a"), IsEmpty());
+  s.send(model::CheckRepeated{subject_of("a@own"), tests({{"x", kPass}, {"new", kPass}})});
+  EXPECT_THAT(failing_own_tests(s.state, subject_of("a")), IsEmpty());
   EXPECT_THAT(s.doubts(), IsEmpty());
 }
 
@@ -98,7 +98,8 @@ TEST(OwnTests, OnesOfTheBasesNamesCountWhereTheFileIsTheResults) {
     s.start({{name, c.base}});
     s.checked("a", {{name, c.gating}}, put_back(c.file));
     s.own("a", tests({{name, c.own}}));
-    EXPECT_EQ(!failing_own_tests(s.state, "a").empty(), c.fails) << c.file << static_cast<int>(c.gating);
+    EXPECT_EQ(!failing_own_tests(s.state, subject_of("a")).empty(), c.fails)
+        << c.file << static_cast<int>(c.gating);
   }
 }
 
@@ -141,7 +142,7 @@ TEST(Approved, TestsSayNothingAboutAnybody) {
   Selecting s;
   s.start({{"x", kPass}, {"old", kPass}});
   s.checked("a", {{"x", kPass}, {"old", kFail}});
-  s.send(model::CheckRepeated{"a", tests({{"x", kPass}, {"old", kFail}})});
+  s.send(model::CheckRepeated{subject_of("a"), tests({{"x", kPass}, {"old", kFail}})});
   s.checked("b", {{"x", kPass}, {"old", kPass}});
   auto ranking = ranking_of(s.state);
   EXPECT_EQ(ranking.winner, "b");

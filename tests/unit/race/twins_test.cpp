@@ -58,8 +58,8 @@ class TwinRace : public DrivenRace {
     ran(name, names);
   }
   void ran(const std::string& subject, const TwinNames& names) {
-    send(model::SubjectReady{subject, "/c/" + subject});
-    send(model::CheckEnded{subject, twin_evidence(names)});
+    send(model::SubjectReady{named_subject(subject), "/c/" + subject});
+    send(model::CheckEnded{named_subject(subject), twin_evidence(names)});
   }
   /// All results and the base are checked.
   void checked(const TwinNames& base) {
@@ -75,8 +75,9 @@ class TwinRace : public DrivenRace {
     for (const auto& wish : twin_wishes(state)) {
       model::TwinRun run{{}, wish.commit, wish.copy};
       run.run.result = wish.owner;
-      run.run.subject = "+" + wish.owner + (wish.copy ? " copy" : "");
-      subjects.push_back(run.run.subject);
+      const auto subject = "+" + wish.owner.agent + (wish.copy ? " copy" : "");
+      run.run.subject = named_subject(subject);
+      subjects.push_back(subject);
       made.runs.push_back(run);
     }
     send(model::TwinsPlanned{made});
@@ -87,7 +88,7 @@ class TwinRace : public DrivenRace {
   }
   [[nodiscard]] std::vector<std::string> said(const std::string& owner) const {
     std::vector<std::string> out;
-    for (const auto& finding : twin_findings(state, owner))
+    for (const auto& finding : twin_findings(state, Subject::of(owner)))
       out.push_back(std::string(name(finding.severity)) + " " + finding.rule + " " + finding.path);
     return out;
   }
@@ -109,7 +110,7 @@ TEST(Twins, AnHonestResultFailsThem) {
   race.ran("+a copy", kTwinFixed);
   EXPECT_TRUE(race.asked(Verb::rank));
   EXPECT_THAT(race.said("a"), IsEmpty());
-  EXPECT_EQ(twin_facts(race.state, "a").told, 3) << "two tests, and the command as a whole";
+  EXPECT_EQ(twin_facts(race.state, Subject::of("a")).told, 3) << "two tests, and the command as a whole";
 }
 
 TEST(Twins, WhatPassesBothIsDeafWhereTheBaseFailsOne) {
@@ -165,7 +166,7 @@ TEST(Twins, WhatOnlyPassesAtItsOwnLinesIsKnown) {
   race.ran("+a", kTwinNone);
   race.ran("+a copy", kTwinBefore);
   EXPECT_TRUE(race.asked(Verb::repeat_tests)) << "it may be unstable";
-  race.send(model::CheckRepeated{"+a copy", twin_evidence(kTwinBefore)});
+  race.send(model::CheckRepeated{named_subject("+a copy"), twin_evidence(kTwinBefore)});
   EXPECT_THAT(race.said("a"), testing::Contains("block known_test test_new"));
 }
 

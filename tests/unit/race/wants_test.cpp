@@ -30,13 +30,13 @@ class LongRace {
     (void)reduce(state, event);
   }
   void pass(const std::string& subject) {
-    send(model::SubjectReady{subject, "/c/" + subject});
+    send(model::SubjectReady{subject_of(subject), "/c/" + subject});
     for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
       model::CheckEvidence evidence;
       evidence.dimension = dimension;
       evidence.status = model::CheckStatus::passed;
       evidence.exit_code = 0;
-      send(model::CheckEnded{subject, evidence});
+      send(model::CheckEnded{subject_of(subject), evidence});
     }
   }
   void run(const std::string& name, const std::string& tree) {

@@ -68,12 +68,12 @@ TEST_F(EventStoreTest, AFailedAppendStoresNothingOfItsBatch) {
   std::vector<model::Event> first{created("aaa", "/repo")};
   ASSERT_TRUE((*store)->append(first).ok());
   // The second creation of the same race breaks the primary key: the note before it must not stay.
-  std::vector<model::Event> batch{{0, "aaa", 2, model::Note{"", "x"}}, created("aaa", "/repo")};
+  std::vector<model::Event> batch{{0, "aaa", 2, model::Note{{}, "x"}}, created("aaa", "/repo")};
   EXPECT_FALSE((*store)->append(batch).ok());
   auto events = (*store)->events("aaa", 0);
   ASSERT_TRUE(events.ok());
   EXPECT_EQ(events->size(), 1u);
-  std::vector<model::Event> after{{0, "aaa", 3, model::Note{"", "y"}}};
+  std::vector<model::Event> after{{0, "aaa", 3, model::Note{{}, "y"}}};
   EXPECT_TRUE((*store)->append(after).ok());
 }
 
@@ -85,7 +85,7 @@ TEST_F(EventStoreTest, WhoReadsFromAnotherThreadSeesNoHalfOfABatch) {
   constexpr std::size_t kBatch = 100;
   std::jthread writer([&] {
     for (int i = 0; i < 50; ++i) {
-      std::vector<model::Event> batch(kBatch, {0, "aaa", 1001, model::Note{"", "written"}});
+      std::vector<model::Event> batch(kBatch, {0, "aaa", 1001, model::Note{{}, "written"}});
       EXPECT_TRUE((*store)->append(batch).ok());
     }
   });
@@ -126,15 +126,16 @@ TEST_F(EventStoreTest, RacesAreFoundByTheBeginOfABranch) {
   const auto published = [](const std::string& race, const std::string& agent, const std::string& branch) {
     return model::Event{0, race, 2, model::Published{{{agent, branch}}}};
   };
-  std::vector<model::Event> events{created("aaa", "/repo"),
-                                   created("aab", "/repo"),
-                                   created("aac", "/repo"),
-                                   created("aad", "/repo"),
-                                   published("aaa", "codex", "hydra/codex-1708"),
-                                   published("aab", "codex-2", "hydra/codex-2-1709"),
-                                   {0, "aac", 3, model::Combined{"mixed", "codex:a", {}}},
-                                   // Words of an event that are no branch.
-                                   {0, "aad", 4, model::Note{"codex", "\"hydra/codex-1708\""}}};
+  std::vector<model::Event> events{
+      created("aaa", "/repo"),
+      created("aab", "/repo"),
+      created("aac", "/repo"),
+      created("aad", "/repo"),
+      published("aaa", "codex", "hydra/codex-1708"),
+      published("aab", "codex-2", "hydra/codex-2-1709"),
+      {0, "aac", 3, model::Combined{"mixed", "codex:a", {}}},
+      // Words of an event that are no branch.
+      {0, "aad", 4, model::Note{model::subject_of("codex"), "\"hydra/codex-1708\""}}};
   ASSERT_TRUE((*store)->append(events).ok());
   using Ids = std::vector<std::string>;
   EXPECT_EQ(*(*store)->races_with_branch("hydra/codex-1708"), (Ids{"aac", "aaa"}));
@@ -247,7 +248,7 @@ class DamagedStore : public EventStoreTest {
       std::vector<model::Event> events{created(id, "/repo")};
       for (int i = 0; i < notes; ++i)
         events.push_back(
-            {0, id, 1001 + i, model::Note{"", id + "-" + std::to_string(i) + std::string(1000, '.')}});
+            {0, id, 1001 + i, model::Note{{}, id + "-" + std::to_string(i) + std::string(1000, '.')}});
       events.push_back({0, id, 9000, model::RaceEnded{model::RaceEnd::done}});
       ASSERT_TRUE((*store)->append(events).ok());
     }
@@ -411,7 +412,7 @@ TEST_F(DamagedStore, WhatCanBeReadOfDamagedPagesIsTakenOver) {
   EXPECT_EQ(ids(**store), kBoth);
   EXPECT_GT(events_of(**store, "aaa").size() + events_of(**store, "bbb").size(), 500u);
   // And with copies nothing is lost.
-  std::vector<model::Event> more{{0, "aaa", 10000, model::Note{"", "after"}}};
+  std::vector<model::Event> more{{0, "aaa", 10000, model::Note{{}, "after"}}};
   EXPECT_TRUE((*store)->append(more).ok());
 }
 
@@ -432,7 +433,7 @@ TEST_F(DamagedStore, ARaceThatWasCleanedGetsNoDirectoryAgain) {
   ASSERT_TRUE(remove_tree(races() / "aaa").ok());
   auto store = EventStore::open(file(), races());
   ASSERT_TRUE(store.ok());
-  std::vector<model::Event> later{{0, "aaa", 10000, model::Note{"", "later"}}};
+  std::vector<model::Event> later{{0, "aaa", 10000, model::Note{{}, "later"}}};
   ASSERT_TRUE((*store)->append(later).ok());
   EXPECT_FALSE(fs::exists(races() / "aaa"));
   EXPECT_TRUE((*store)->findings().empty());
@@ -445,9 +446,9 @@ TEST_F(EventStoreTest, TheUptimeOfAnEventComesBackWithIt) {
   // Bodies that end with what looks like one, and one without members.
   std::vector<model::Event> events{
       created("aaa", "/repo"),
-      {0, "aaa", 2, model::Note{"", R"(","_up":["x",1]})"}, up},
+      {0, "aaa", 2, model::Note{{}, R"(","_up":["x",1]})"}, up},
       {0, "aaa", 3, model::RacePrepared{}, up},
-      {0, "aaa", 4, model::Note{"", R"(","_up":["x",1]})"}},
+      {0, "aaa", 4, model::Note{{}, R"(","_up":["x",1]})"}},
   };
   ASSERT_TRUE((*store)->append(events).ok());
   const auto back = (*store)->events("aaa", 0);

@@ -215,7 +215,7 @@ TEST_F(History, WhatItLacksIsKnown) {
   made.through = ends[0].id;
   put(made);
   EXPECT_EQ(stale(), Ids{});
-  append({{0, "a", 3, model::Note{"", "says nothing of it"}}});
+  append({{0, "a", 3, model::Note{{}, "says nothing of it"}}});
   EXPECT_EQ(stale(), Ids{});
   append({{0, "a", 4, model::Merged{"x", "c", "r", false}}});
   EXPECT_EQ(stale(), Ids{"a"});
