@@ -47,8 +47,6 @@ struct TextDiff {
   std::vector<TextLine> added, removed;
 };
 
-/// Finds tampering in the agent's tool calls.
-void find_in_calls(const TamperInput& input, Findings& findings);
 /// Finds tampering in added and removed text; counts inline suppressions.
 void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& suppressions);
 
