@@ -52,8 +52,8 @@ void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& s
 
 /// "requirements-dev.txt": the only ".txt" files that pip reads.
 bool is_requirements(Text path);
-/// Called by find_in_texts(): a manifest that takes packages from outside the registry.
-void find_other_sources(const TextDiff& diff, Findings& findings);
+/// Called by find_in_texts(): packages of a manifest that the base does not have, or takes from elsewhere.
+void find_dependencies(const TextDiff& diff, Findings& findings);
 /// A lock file that takes packages from a host that the base's file does not name.
 void find_other_hosts(const ChangedFile& file, Findings& findings);
 /// Counts inline suppressions added, minus those removed.

@@ -115,7 +115,7 @@ void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& s
     suppressions += find_suppressions(diff, findings);
     if (diff.file->change.kind == trees::ChangeKind::deleted) continue;
     find_inline_assertions(diff, findings);
-    find_other_sources(diff, findings);
+    find_dependencies(diff, findings);
   }
   suppressions = std::max<std::int64_t>(suppressions, 0);
 }
