@@ -56,7 +56,5 @@ bool is_requirements(Text path);
 void find_dependencies(const TextDiff& diff, Findings& findings);
 /// A lock file that takes packages from a host that the base's file does not name.
 void find_other_hosts(const ChangedFile& file, Findings& findings);
-/// Counts inline suppressions added, minus those removed.
-std::int64_t find_suppressions(const TextDiff& diff, Findings& findings);
 
 }  // namespace hydra::integrity

@@ -89,6 +89,40 @@ void find_inline_assertions(const TextDiff& diff, Findings& findings) {
                  "a test of the base in the sources expects something else now, or is gone");
 }
 
+/// Marks that switch lint rules off, in comments and attributes; those of the second list for a whole file.
+constexpr Text kSuppressions =
+    "noqa|eslint-disable|//nolint|// nolint|NOLINT|type: ignore|pyright: ignore|pylint: disable|"
+    "pylint: skip-file|@ts-ignore|@ts-expect-error|@ts-nocheck|#[allow(|#![allow(|#[expect(|"
+    "prettier-ignore|stylelint-disable|biome-ignore|oxlint-disable|rubocop:disable|phpcs:ignore|"
+    "phpcs:disable|@phpstan-ignore|@psalm-suppress|@SuppressWarnings|@Suppress(|NOSONAR|"
+    "#pragma warning disable|#pragma warning(disable|diagnostic ignored|clang-format off|"
+    "fmt: off|fmt: skip|shellcheck disable|swiftlint:disable|# nosec|mypy: ignore-errors|"
+    "istanbul ignore|c8 ignore|pragma: no cover|LCOV_EXCL|cppcheck-suppress|luacheck: ignore|"
+    "credo:disable|yamllint disable|hadolint ignore|checkstyle:off|deno-lint-ignore|rustfmt::skip";
+constexpr Text kSuppressionsOfAFile =
+    "@ts-nocheck|flake8: noqa|ruff: noqa|pylint: skip-file|mypy: ignore-errors|#![allow(|"
+    "eslint-disable */|phpcs:disable|deno-lint-ignore-file|rubocop:disable all|nolint:all|"
+    "checkstyle:off";
+
+/// Counts inline suppressions added, minus those removed.
+std::int64_t find_suppressions(const TextDiff& diff, Findings& findings) {
+  static const auto marks = split(kSuppressions, '|'), of_files = split(kSuppressionsOfAFile, '|');
+  std::int64_t count = 0;
+  for (const auto& line : diff.removed)
+    if (has_any(line.text, marks)) --count;
+  const auto& path = diff.file->change.path;
+  for (const auto& line : diff.added) {
+    if (!has_any(line.text, marks)) continue;
+    ++count;
+    // An indented "#![allow(…)]" applies to a module of the file.
+    const bool whole = (has_any(line.text, of_files) && (!path.ends_with(".rs") || line.indent == 0)) ||
+                       (line.number == 1 && line.text == "# type: ignore");
+    findings.add("lint_suppression", whole ? Severity::warning : Severity::info, path, line.number, line.text,
+                 whole ? "switches rules off for the whole file" : "switches a rule off");
+  }
+  return count;
+}
+
 }  // namespace
 
 void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& suppressions) {
