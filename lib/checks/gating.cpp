@@ -5,7 +5,6 @@
 #include "checks/effect.hpp"
 #include "git/letter_case.hpp"
 #include "integrity/protect/known_rules.hpp"
-#include "integrity/protect/letter_case.hpp"
 #include "integrity/report/tamper.hpp"
 #include "trees/changes.hpp"
 

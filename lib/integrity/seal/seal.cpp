@@ -90,8 +90,7 @@ class Reader {
   Reader(const ProtectedPaths& rules, const std::vector<std::string>& also)
       : rules_(rules), also_(also.begin(), also.end()) {
     for (const auto& path : also)
-      for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
-        directories_.insert(path.substr(0, slash));
+      each_directory(path, [&](std::string_view directory) { directories_.emplace(directory); });
   }
 
   Result<void> walk(int directory, const std::string& prefix) {

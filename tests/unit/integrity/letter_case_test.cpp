@@ -1,5 +1,5 @@
 // A user's checkout that takes names of both letter cases for one: what a candidate adds under another case.
-#include "integrity/protect/letter_case.hpp"
+#include "integrity/protect/protected_paths.hpp"
 
 #include "base/glob.hpp"
 
