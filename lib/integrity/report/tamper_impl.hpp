@@ -47,12 +47,9 @@ struct TextDiff {
   std::vector<TextLine> added, removed;
 };
 
-/// Finds tampering in added and removed text; counts inline suppressions.
-void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& suppressions);
-
 /// "requirements-dev.txt": the only ".txt" files that pip reads.
 bool is_requirements(Text path);
-/// Called by find_in_texts(): packages of a manifest that the base does not have, or takes from elsewhere.
+/// Finds packages of a manifest that the base does not have, or takes from elsewhere.
 void find_dependencies(const TextDiff& diff, Findings& findings);
 /// A lock file that takes packages from a host that the base's file does not name.
 void find_other_hosts(const ChangedFile& file, Findings& findings);
