@@ -171,11 +171,6 @@ std::string_view name(ProtectedKind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
-std::string_view name(RestoreAction action) {
-  constexpr std::array<std::string_view, 4> kNames{"base", "remove", "keys", "flag"};
-  return kNames.at(static_cast<std::size_t>(action));
-}
-
 ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(context)) {
   const auto& base = *context_.base;
   lists_sources_ = lists_sources(base.ecosystems());
@@ -381,13 +376,6 @@ std::optional<Protection> ProtectedPaths::of(std::string_view path) const {
     return Protection{ProtectedKind::user, RestoreAction::base, "[evaluation] protected"};
   if (covered_by(context_.unprotect, path)) return std::nullopt;
   return built_in(path);
-}
-
-std::vector<ProtectedPath> ProtectedPaths::all() const {
-  std::vector<ProtectedPath> out;
-  for (const auto& path : context_.base->paths())
-    if (auto protection = of(path)) out.push_back({path, *std::move(protection)});
-  return out;
 }
 
 }  // namespace hydra::integrity

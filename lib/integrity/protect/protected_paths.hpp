@@ -26,8 +26,6 @@ using config::RestoreAction;
 /// "test file", "runner hook", for people; for JSON the caller replaces blanks by '_'.
 std::string_view name(ProtectedKind kind);
 
-std::string_view name(RestoreAction action);
-
 /// Calls `each` for every directory above a path, outermost first, without the root.
 template <class Each>
 void each_directory(std::string_view path, Each each) {
@@ -48,11 +46,6 @@ struct Protection {
   ProtectedKind kind = ProtectedKind::test_file;
   RestoreAction on_change = RestoreAction::base;  ///< base or remove (one rule), keys, flag
   std::string reason;                             ///< one clause: "pytest reads it before any test"
-};
-
-struct ProtectedPath {
-  std::string path;
-  Protection protection;
 };
 
 struct ProtectionContext {
@@ -79,8 +72,6 @@ class ProtectedPaths {
   ProtectedPaths& operator=(const ProtectedPaths&) = delete;
   /// Protection of a path of the base, or of a path that a candidate adds; nothing: not protected.
   [[nodiscard]] std::optional<Protection> of(std::string_view path) const;
-  /// All protected paths of the base, sorted.
-  [[nodiscard]] std::vector<ProtectedPath> all() const;
   [[nodiscard]] const trees::BaseTree& base() const { return *context_.base; }
   [[nodiscard]] const CheckCommands& commands() const { return context_.commands; }
   /// Returns whether tests would be at this path (ProtectedKind::test_file before [evaluation] applies).
@@ -113,7 +104,6 @@ struct RestoreStep {
   RestoreAction action = RestoreAction::base;
   ProtectedKind kind = ProtectedKind::test_file;
   std::string reason;
-  bool in_base = false;
 };
 
 struct RestorePlan {

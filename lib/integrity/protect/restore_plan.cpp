@@ -48,7 +48,7 @@ RestorePlan plan_restore(std::span<const trees::Change> changes, const Protected
     auto protection = rules.of(path);
     const bool tracked = base.tracks(path);
     if (!protection) return;
-    RestoreStep step{path, protection->on_change, protection->kind, std::move(protection->reason), tracked};
+    RestoreStep step{path, protection->on_change, protection->kind, std::move(protection->reason)};
     if (step.action == RestoreAction::base && !tracked) step.action = RestoreAction::remove;
     // A deleted file has no keys to restore and nothing to flag: a deleted package.json is restored whole, a
     // deleted build file stays deleted and is named.
@@ -79,7 +79,7 @@ RestorePlan plan_restore(std::span<const trees::Change> changes, const Protected
     if (in_the_way)
       steps.insert_or_assign(change.path,
                              RestoreStep{change.path, RestoreAction::remove, ProtectedKind::test_file,
-                                         "stands in the place of a protected path", false});
+                                         "stands in the place of a protected path"});
   }
 
   for (auto& [path, step] : steps) plan.steps.push_back(std::move(step));
@@ -98,7 +98,7 @@ void protect_other_cases(RestorePlan& plan, std::span<const trees::Change> chang
     if (change.kind == trees::ChangeKind::deleted || rules.base().tracks(path) || known.contains(path))
       continue;
     if (auto why = protection_of(path, base, rules))
-      plan.steps.push_back({path, RestoreAction::remove, why->kind, std::move(why->reason), false});
+      plan.steps.push_back({path, RestoreAction::remove, why->kind, std::move(why->reason)});
   }
   std::stable_sort(plan.steps.begin(), plan.steps.end(), comes_before);
 }
