@@ -356,13 +356,13 @@ std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const 
       return Protection{row->kind, row->on_change, std::string(row->reason)};
   const bool found_by_name = known().found_tests.names(path);
   if (found_by_name && path.find("/main/") == std::string_view::npos)
-    return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test"};
+    return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test", true};
   if (names_->only_tests_reach(path))
     return Protection{ProtectedKind::test_file, RestoreAction::base, "a library that only tests import"};
   const bool listed = known().listed_tests.names(path), below = in_test_directory(path);
   if (!listed && !below) return std::nullopt;
   Protection test{ProtectedKind::test_file, RestoreAction::base,
-                  below ? "in a directory of tests" : "named like a test"};
+                  below ? "in a directory of tests" : "named like a test", !below};
   // Removing a new file would break the build if a build file lists it or a parent module names it.
   if (!context_.base->tracks(path) && (lists_sources_ || (listed && !below))) {
     test.on_change = RestoreAction::flag;

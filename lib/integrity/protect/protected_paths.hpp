@@ -46,6 +46,7 @@ struct Protection {
   ProtectedKind kind = ProtectedKind::test_file;
   RestoreAction on_change = RestoreAction::base;  ///< base or remove (one rule), keys, flag
   std::string reason;                             ///< one clause: "pytest reads it before any test"
+  bool by_name = false;                           ///< a runner finds the test by its name, wherever it is
 };
 
 struct ProtectionContext {

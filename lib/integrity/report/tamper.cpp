@@ -29,8 +29,7 @@ void find_left_out(const TamperInput& input, Findings& findings) {
   for (const auto& entry : input.left_out) {
     auto reason = entry.reason + "; not applied";
     const auto protection = input.rules->of(entry.path);
-    bool look = has(entry.reason, "ignored by") || has(entry.reason, "shared") ||
-                (protection && protection->kind == ProtectedKind::runner_hook);
+    bool look = entry.unwatched || (protection && protection->kind == ProtectedKind::runner_hook);
     if (entry.path.ends_with(".pyc") || entry.path.ends_with(".pyo")) {
       look = look || !has("/" + entry.path, "/__pycache__/");
       const auto found = by_path.find(entry.path);

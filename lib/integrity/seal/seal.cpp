@@ -82,7 +82,7 @@ bool would_judge(const Protection& protection, std::string_view path) {
   if (protection.on_change != RestoreAction::base) return protection.on_change == RestoreAction::keys;
   if (protection.kind == ProtectedKind::ci) return false;
   if (protection.kind != ProtectedKind::test_file) return true;
-  return protection.reason == "named like a test" && !path.ends_with(".snap");
+  return protection.by_name && !path.ends_with(".snap");
 }
 
 class Reader {

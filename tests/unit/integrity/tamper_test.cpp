@@ -41,7 +41,7 @@ TEST(Tampering, WhatWasLeftOutIsNamed) {
        .left_out = {
            {"app/__pycache__/core.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
            {"app/core.pyc", "*.pyc: a generated kind, of which the base has none"},
-           {"node_modules/jest/bin/jest.js", "ignored by the base's rules"},
+           {"node_modules/jest/bin/jest.js", "ignored by the base's rules", true},
            {"app/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
            {"tests/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
            {"lib/sitecustomize.py", "a generated kind, of which the base has none"}}});
