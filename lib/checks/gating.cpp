@@ -5,7 +5,6 @@
 #include "checks/effect.hpp"
 #include "git/letter_case.hpp"
 #include "integrity/protect/known_rules.hpp"
-#include "integrity/protect/letter_case.hpp"
 #include "integrity/report/tamper.hpp"
 #include "trees/changes.hpp"
 
@@ -256,7 +255,7 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
   model::Integrity integrity;
   integrity.commit = candidate.commit;
   HYDRA_TRY(const auto tree_changes, store.changes(candidate.commit));
-  if (tree_changes.empty() && candidate.calls.empty()) return integrity;
+  if (tree_changes.empty()) return integrity;
   HYDRA_TRY(const auto race, known.get(store, spec));
   const auto& rules = race->paths;
   HYDRA_TRY(const auto texts, read_texts(store, tree_changes));
@@ -301,8 +300,6 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
   integrity::TamperInput input;
   input.rules = &rules;
   input.files = files;
-  input.calls = candidate.calls;
-  input.hidden_tests = spec.hidden_tests;
   input.left_out = std::move(planned.left_out);
   auto report = integrity::find_tampering(input);
   std::move(report.findings.begin(), report.findings.end(), std::back_inserter(integrity.findings));
@@ -310,6 +307,14 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
                    [](const auto& a, const auto& b) { return a.severity > b.severity; });
   integrity.suppressions = report.suppressions;
   integrity.not_shown += report.not_shown;
+  return integrity;
+}
+
+model::Integrity or_not_inspected(Result<model::Integrity> found, const std::string& commit) {
+  if (found.ok()) return std::move(*found);
+  model::Integrity integrity;
+  integrity.commit = commit;
+  integrity.error = describe(found.error());
   return integrity;
 }
 

@@ -1,11 +1,10 @@
 // checks: makes the tree that a candidate's checks run on (docs/integrity.md): its commit with the protected
-// paths of the base, as a commit of Hydra's store; and the tamper report of its diff and its tool calls.
+// paths of the base, as a commit of Hydra's store; and the tamper report of its diff.
 #pragma once
 
 #include "base/result.hpp"
 #include "git/repository.hpp"
 #include "integrity/protect/known_rules.hpp"
-#include "integrity/report/tamper.hpp"
 #include "model/integrity.hpp"
 #include "model/race_spec.hpp"
 
@@ -17,7 +16,6 @@ namespace hydra::checks {
 struct Candidate {
   std::string name;    ///< agent's name
   std::string commit;  ///< captured commit
-  std::vector<integrity::ToolCall> calls;
   /// Ignore files whose new rules hide files of the result, also from linters.
   std::vector<std::string> hiding_rules;
   bool restore = true;  ///< false: checks run in the agent's own directory, where nothing can be restored
@@ -26,5 +24,9 @@ struct Candidate {
 /// Blocking: asks git about three times, and four more times when something is restored.
 Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, const Candidate& candidate);
+
+/// Returns the finding, or one for a candidate that could not be inspected: checked as it is, and not
+/// eligible.
+model::Integrity or_not_inspected(Result<model::Integrity> found, const std::string& commit);
 
 }  // namespace hydra::checks

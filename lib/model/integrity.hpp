@@ -37,7 +37,7 @@ inline constexpr auto kWords<Severity> = words<Severity>("info", "warning", "blo
 
 /// An attempt to influence the judge, as in the tamper report.
 struct TamperFinding {
-  std::string rule;  ///< "runner_source", "deaf_test", …
+  std::string rule;  ///< "new_dependency", "deaf_test", …
   Severity severity = Severity::info;
   std::string path;
   std::int64_t line = 0;  ///< in the candidate's file, or in the base's for removed lines; 0: the whole file

@@ -88,7 +88,7 @@ Result<ChangePlan> plan_changes(const git::Store& store, const model::RaceSpec& 
       if (change.kind == ChangeKind::deleted || base.tracks(change.path)) return false;
       if (covered_by(warm, change.path) || !covered_in_any_case(warm, change.path)) return false;
       left_out.insert(change.path);
-      result.left_out.push_back({change.path, "in your checkout the same as a shared or built path"});
+      result.left_out.push_back({change.path, "in your checkout the same as a shared or built path", true});
       return true;
     });
   }

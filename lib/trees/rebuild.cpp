@@ -93,8 +93,8 @@ class Planner {
     }
     if (change.kind == ChangeKind::deleted) return remove(change.path);
     if (change.kind == ChangeKind::renamed) remove(change.from);
-    if (const auto why = covered(change.path); !why.empty()) {
-      plan_.not_applied.push_back({change.path, why});
+    if (auto entry = covered(change.path); !entry.reason.empty()) {
+      plan_.not_applied.push_back(std::move(entry));
       return;
     }
     if (const auto why = foreign(change.path); !why.empty()) {
@@ -164,14 +164,14 @@ class Planner {
   }
 
   /// Why the template's file wins over this path; empty: it does not. Never for tracked paths of the base.
-  [[nodiscard]] std::string covered(const std::string& path) const {
+  [[nodiscard]] LeftOutPath covered(const std::string& path) const {
     if (const auto warm = replaced_directory(path); !warm.empty())
-      return "would replace the directory above " + warm;
+      return {path, "would replace the directory above " + warm};
     if (base_.tracks(path)) return {};
-    if (covered_by(context_.share, path)) return "shared from your checkout";
-    if (covered_by(context_.copy, path)) return "copied from your checkout";
-    if (covered_by(context_.outputs, path)) return "a build output";
-    if (context_.ignored && context_.ignored(path)) return "ignored by the base's rules";
+    if (covered_by(context_.share, path)) return {path, "shared from your checkout", true};
+    if (covered_by(context_.copy, path)) return {path, "copied from your checkout"};
+    if (covered_by(context_.outputs, path)) return {path, "a build output"};
+    if (context_.ignored && context_.ignored(path)) return {path, "ignored by the base's rules", true};
     return {};
   }
 

@@ -60,7 +60,8 @@ struct RebuildContext {
 
 struct LeftOutPath {
   std::string path;
-  std::string reason;  ///< one clause: "byte code, of which the base has none"
+  std::string reason;      ///< one clause: "byte code, of which the base has none"
+  bool unwatched = false;  ///< ignored or shared in the user's checkout, where nobody looks
 };
 
 struct RebuildPlan {

@@ -83,7 +83,6 @@ TEST_F(Evidence, WithoutASandboxNothingMergesByItself) {
   EXPECT_THAT(text, HasSubstr("not merged automatically"));
   const auto explained = world.hydra({"explain", "a"}).out;
   EXPECT_THAT(explained, HasSubstr("what stands in src/data.bin"));
-  EXPECT_THAT(explained, HasSubstr("does not list its tool calls"));
 }
 
 TEST_F(Evidence, ChecksInPlaceSaySo) {
@@ -136,21 +135,6 @@ TEST_F(Evidence, AVerificationHasCombinedResultsAndCannotBeRetried) {
   const auto refused = world.hydra({"retry", found["verified_by"].get<std::string>() + "/left"});
   EXPECT_NE(refused.exit, 0);
   EXPECT_THAT(refused.err, HasSubstr("verifies"));
-}
-
-// Both did the same; one of them looked up how. What it ran is held against nobody else.
-TEST_F(Evidence, ATranscriptIsItsAgentsOwn) {
-  const auto reads = [](const std::string& name, const std::string& command) {
-    return script_agent(name, "echo '{\"command\":\"" + command + "\"}'; echo fine >> src/app.txt",
-                        "[agents." + name + ".stream]\nformat = \"jsonl\"\n");
-  };
-  make(reads("looks", "git log --all -p") + reads("works", "ls"));
-  const auto results = race({"--agents", "looks,works"});
-  EXPECT_THAT(agent_of(results, "looks")["integrity"]["findings"].dump(), HasSubstr("history_read"));
-  const auto works = agent_of(results, "works");
-  EXPECT_THAT(works["integrity"]["findings"].dump(), Not(HasSubstr("history_read")));
-  EXPECT_EQ(works["eligible"], true) << works.dump(1);
-  EXPECT_TRUE(works["integrity"]["unseen"].empty()) << works["integrity"].dump(1);
 }
 
 }  // namespace

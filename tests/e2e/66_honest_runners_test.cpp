@@ -57,6 +57,28 @@ TEST_F(HonestWork, InMake) {
   keeps_its_points(changes);
 }
 
+// The base's whole Makefile would build without the new source: its rules of the checks alone are put back.
+TEST_F(HonestWork, ANewSourceInAMakefile) {
+  HYDRA_NEEDS("make");
+  const std::vector<Honest> changes{{"adds-source",
+                                     "echo 'product() { echo $(($1 * $2)); }' > src/product.sh; sed -i "
+                                     "'s/echo.*;/product $1 $2;/' src/area.sh; "
+                                     "sed -i 's,^SOURCES = ,&src/product.sh ,' Makefile",
+                                     0}};
+  make(
+      {{".gitignore", "/area.sh\n"},
+       {"Makefile",
+        "SOURCES = src/area.sh\n\nall: area.sh\n\narea.sh: $(SOURCES)\n\tcat $(SOURCES) > area.sh\n\n"
+        "test: all\n\tsh tests/run.sh\n"},
+       {"src/area.sh", "area() { echo $(($1 + $2)); }\n"},
+       {"tests/run.sh",
+        ". ./area.sh\necho 1..1\n[ \"$(area 3 4)\" = 12 ] && echo 'ok 1 - area' || { echo 'not ok 1 - area'; "
+        "exit 1; }\n"}},
+      "[scoring]\nbuild_command = \"make\"\ntest_command = \"make test\"\n", changes);
+  race();
+  keeps_its_points(changes);
+}
+
 // Right or wrong is for a person to say: behind who passes with the base's snapshot, before who passes
 // nothing.
 TEST_F(HonestWork, ASnapshotThatTheTaskChanges) {

@@ -85,7 +85,7 @@ export function results(over = {}, weights = WEIGHTS) {
       tests_by_name: names({ fixed: ['tests/test_auth.py::test_expired'], broken: ['tests/test_auth.py::test_empty'], added: ['tests/test_auth.py::test_refresh'] }),
       integrity: {
         restored: [{ path: 'tests/test_auth.py', how: 'base', reason: 'test file of the base' }], unrestored: [], more_restored: 0, own_run: true, suppressions: 1, not_shown: 0, error: '', unseen: ['assets/logo.bin: binary'], blocking: 0,
-        findings: [{ rule: 'runner_source', severity: 'warning', path: 'src/auth.py', line: 14, reason: 'product code that changes the runner', text: `sys.modules['pytest'] = None${PLAIN ? '' : '  # <script>alert(3)</script>'}` }],
+        findings: [{ rule: 'weakened_assertion', severity: 'warning', path: 'src/auth.py', line: 14, reason: 'a test of the base in the sources expects something else now, or is gone', text: `sys.modules['pytest'] = None${PLAIN ? '' : '  # <script>alert(3)</script>'}` }],
       },
     }),
     agent('cursor', PLAIN ? 'Cursor CLI' : 'Cursor CLI \u202e<b>', [0, 0, 0, 60, 70], { duration_seconds: 51, eligible: false, ineligible_reasons: ['build_failed'], flags: ['no_tests'], warnings: ['a very long line'], left_out: [{ path: 'node_modules', bytes: 1234, reason: 'ignored and large' }] }),

@@ -16,10 +16,5 @@ Result<RestoredKeys> restore_members(std::string_view base, std::string_view can
                                      std::initializer_list<const char*> names);
 Result<RestoredKeys> restore_pyproject(std::string_view base, std::string_view candidate);
 Result<RestoredKeys> restore_cargo(std::string_view base, std::string_view candidate);
-/// Restores sections of setup.cfg.
-Result<RestoredKeys> restore_ini(std::string_view base, std::string_view candidate);
-/// Restores the rules of the targets that the test and lint commands name.
-Result<RestoredKeys> restore_makefile(std::string_view base, std::string_view candidate,
-                                      const CheckCommands& commands);
 
 }  // namespace hydra::integrity

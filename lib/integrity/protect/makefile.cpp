@@ -2,7 +2,6 @@
 
 #include "base/strings.hpp"
 #include "config/command_words.hpp"
-#include "integrity/protect/key_blocks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,6 +71,11 @@ bool makes_something(const std::string& target) {
          target.find_first_of("./%$*") != std::string::npos;
 }
 
+/// Returns whether the part is a rule of this target.
+bool makes(const MakePart& part, const std::string& target) {
+  return std::find(part.targets.begin(), part.targets.end(), target) != part.targets.end();
+}
+
 std::set<std::string> closed(const std::vector<MakePart>& parts, std::vector<std::string> open,
                              const std::set<std::string>& without) {
   std::set<std::string> out;
@@ -80,8 +84,7 @@ std::set<std::string> closed(const std::vector<MakePart>& parts, std::vector<std
     open.pop_back();
     if (without.contains(target) || !out.insert(target).second) continue;
     for (const auto& part : parts)
-      if (std::find(part.targets.begin(), part.targets.end(), target) != part.targets.end())
-        open.insert(open.end(), part.needs.begin(), part.needs.end());
+      if (makes(part, target)) open.insert(open.end(), part.needs.begin(), part.needs.end());
   }
   return out;
 }
@@ -93,7 +96,7 @@ std::vector<std::string> named_targets(Text command) {
   return out;
 }
 
-/// Reads `$(NAME)` and `${NAME}` of a recipe: variables in a program's place, and others.
+/// Reads `$(NAME)` and `${NAME}` in a program's place of a recipe.
 void read_variables(Text recipe, MakeChecks& checks) {
   for (std::size_t at = recipe.find('$'); at != Text::npos && at + 2 < recipe.size();
        at = recipe.find('$', at + 1)) {
@@ -105,14 +108,10 @@ void read_variables(Text recipe, MakeChecks& checks) {
     if (name.empty() || !std::all_of(name.begin(), name.end(), name_character)) continue;
     auto before = trim(recipe.substr(0, at));
     const bool first = before.empty() || Text(";|&(@-+\t").find(before.back()) != Text::npos;
-    if (checks.programs.size() + checks.arguments.size() >= kMostNames) return;
-    (first ? checks.programs : checks.arguments).insert(name);
+    if (checks.programs.size() >= kMostNames) return;
+    if (first) checks.programs.insert(name);
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// Returns whether make joins the next line to this one: an odd number of backslashes directly before the
 /// line end. A blank after them, or one more backslash, prevents that.
@@ -149,7 +148,35 @@ std::vector<Text> spliced_lines(Text makefile) {
   return out;
 }
 
+/// Target of a plain `make`; empty: none.
+std::string default_target(const std::vector<MakePart>& parts) {
+  for (const auto& part : parts)
+    if (!part.targets.empty() && !part.targets.front().starts_with('.')) return part.targets.front();
+  return {};
+}
+
+/// Lines of a rule's recipe: the text after its ";", and the tab-indented lines below.
+std::vector<Text> recipe_of(const MakePart& part) {
+  std::vector<Text> out;
+  const auto all = lines(part.text);
+  if (const auto beside = all.front().find(';'); beside != Text::npos)
+    out.push_back(all.front().substr(beside + 1));
+  std::copy_if(all.begin() + 1, all.end(), std::back_inserter(out),
+               [](Text line) { return line.starts_with('\t'); });
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string_view> whole_lines(std::string_view text) {
+  std::vector<Text> out;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    out.push_back(text.substr(0, end == Text::npos ? end : end + 1));
+    text.remove_prefix(out.back().size());
+  }
+  return out;
+}
 
 std::vector<MakePart> make_parts(std::string_view makefile) {
   std::vector<MakePart> out(1);
@@ -180,32 +207,6 @@ std::vector<MakePart> make_parts(std::string_view makefile) {
   }
   return out;
 }
-
-namespace {
-
-bool makes(const MakePart& part, const std::string& target) {
-  return std::find(part.targets.begin(), part.targets.end(), target) != part.targets.end();
-}
-
-/// Target of a plain `make`; empty: none.
-std::string default_target(const std::vector<MakePart>& parts) {
-  for (const auto& part : parts)
-    if (!part.targets.empty() && !part.targets.front().starts_with('.')) return part.targets.front();
-  return {};
-}
-
-/// Lines of a rule's recipe: the text after its ";", and the tab-indented lines below.
-std::vector<Text> recipe_of(const MakePart& part) {
-  std::vector<Text> out;
-  const auto all = lines(part.text);
-  if (const auto beside = all.front().find(';'); beside != Text::npos)
-    out.push_back(all.front().substr(beside + 1));
-  std::copy_if(all.begin() + 1, all.end(), std::back_inserter(out),
-               [](Text line) { return line.starts_with('\t'); });
-  return out;
-}
-
-}  // namespace
 
 std::vector<std::string> make_recipes(std::string_view makefile, const std::vector<std::string>& targets) {
   constexpr std::size_t kMostTargets = 200;
@@ -256,7 +257,6 @@ MakeChecks make_checks(std::string_view base, const CheckCommands& commands) {
     for (const auto& name : std::set<std::string>(checks.programs))
       if (const auto found = definitions.find(name); found != definitions.end())
         read_variables(found->second, checks);
-  for (const auto& name : checks.programs) checks.arguments.erase(name);
   return checks;
 }
 

@@ -12,6 +12,9 @@
 
 namespace hydra::integrity {
 
+/// Lines with their line ends.
+std::vector<std::string_view> whole_lines(std::string_view text);
+
 /// A rule with its recipe, a variable's definition, or text between these.
 struct MakePart {
   std::vector<std::string> targets;  ///< targets of a rule
@@ -27,9 +30,8 @@ std::vector<std::string> make_recipes(std::string_view makefile, const std::vect
 
 /// Names that the test and lint commands reach.
 struct MakeChecks {
-  std::set<std::string> targets;    ///< targets that the commands name, and checks among their prerequisites
-  std::set<std::string> programs;   ///< variables that name a program in recipes of `targets`
-  std::set<std::string> arguments;  ///< other variables in these recipes
+  std::set<std::string> targets;   ///< targets that the commands name, and checks among their prerequisites
+  std::set<std::string> programs;  ///< variables that name a program in recipes of `targets`
 };
 /// `base` is the base's text. All members are empty when a command names no target.
 MakeChecks make_checks(std::string_view base, const CheckCommands& commands);

@@ -17,13 +17,6 @@ namespace {
 using config::names_one_of;
 using config::toolchains;
 
-/// Calls `each` for every directory above a path, outermost first, without the root.
-template <class Each>
-void each_directory(std::string_view path, Each each) {
-  for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
-    each(path.substr(0, slash));
-}
-
 /// Indexed patterns of all toolchains: every path of a base is looked up, some of them often.
 struct Known {
   config::PatternIndex found_tests, listed_tests, rows;
@@ -178,14 +171,8 @@ std::string_view name(ProtectedKind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
-std::string_view name(RestoreAction action) {
-  constexpr std::array<std::string_view, 4> kNames{"base", "remove", "keys", "flag"};
-  return kNames.at(static_cast<std::size_t>(action));
-}
-
 ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(context)) {
   const auto& base = *context_.base;
-  make_resolution();
   lists_sources_ = lists_sources(base.ecosystems());
   std::unordered_set<std::string> packages{""}, usual, with_tests;
   std::unordered_set<std::string> seen;
@@ -215,6 +202,9 @@ ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(c
   read_command(context_.commands.test, RestoreAction::base, 0);
   read_command(context_.commands.lint, RestoreAction::base, 0);
   read_command(context_.commands.build, RestoreAction::flag, 0);
+  names_ = std::make_unique<Names>(
+      NamesQuestion{&base, [this](std::string_view path) { return is_test(path); }, context_.base_texts,
+                    context_.checkout, interpreter_, context_.commands.test, context_.path});
 }
 
 void ProtectedPaths::read_command(std::string_view command, RestoreAction scripts, int depth) {
@@ -287,6 +277,76 @@ bool ProtectedPaths::is_test(std::string_view path) const {
   return named_like_a_test(path) || in_test_directory(path);
 }
 
+/// Returns whether the checks may run Python: runners of the project's scripts and recipes may, if the
+/// project has Python.
+bool ProtectedPaths::runs_python() const {
+  constexpr std::array<std::string_view, 12> kRunners{"pytest",   "py.test", "tox",   "nox",
+                                                      "coverage", "hatch",   "pdm",   "poetry",
+                                                      "uv",       "pipenv",  "trial", "nose2"};
+  const auto among = [&](auto known) { return std::any_of(programs_.begin(), programs_.end(), known); };
+  const auto& tools = context_.base->ecosystems();
+  const bool has_python =
+      std::any_of(tools.begin(), tools.end(),
+                  [](const config::Ecosystem* tool) {
+                    return tool->name == "uv" || tool->name == "poetry" || tool->name == "pip";
+                  }) ||
+      has_python_tests_;
+  const bool indirect = programs_.empty() || !scripts_.empty() || among([](std::string_view program) {
+                          return program == "make" || program == "just" || program == "task" ||
+                                 program == "sh" || program == "bash" || program == "npm";
+                        });
+  return among([&](std::string_view program) {
+           return program.starts_with("python") ||
+                  std::find(kRunners.begin(), kRunners.end(), program) != kRunners.end();
+         }) ||
+         (has_python && indirect);
+}
+
+/// Returns whether Python loads this package or extension module instead of a test or hook of the base.
+bool ProtectedPaths::replaces_module(std::string_view path) const {
+  const auto module = python_module(path);
+  if (!module.before_source || module.name.empty()) return false;
+  const auto beside = (module.place.empty() ? std::string() : std::string(module.place) + "/") +
+                      std::string(module.name) + ".py";
+  if (!context_.base->tracks(beside)) return false;
+  const auto protection = of(beside);
+  return protection && protection->on_change == RestoreAction::base;
+}
+
+/// Protection of a new file that shadows a tool of the commands or a module of the runner.
+std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
+  if (context_.base->tracks(path)) return std::nullopt;
+  const auto hook = [](std::string reason) {
+    return Protection{ProtectedKind::runner_hook, RestoreAction::base, std::move(reason)};
+  };
+  const auto own = base_name(path);
+  const auto above = directory_of(path);
+  // make prefers these names to the base's Makefile.
+  if (own == "GNUmakefile" || own == "makefile") {
+    const auto prefix = above.empty() ? std::string() : std::string(above) + "/";
+    if (context_.base->tracks(prefix + "Makefile") || context_.base->tracks(prefix + "makefile"))
+      return hook("stands in the place of the base's Makefile");
+  }
+  if (replaces_module(path)) return hook("stands in the place of a protected module of the base");
+  // node takes the nearest package.json above a file for its package: module kind and own name.
+  if (own == "package.json" && !above.empty()) {
+    const auto& paths = context_.base->paths();
+    const auto below = std::string(above) + "/";
+    if (std::any_of(paths.begin(), paths.end(),
+                    [&](const auto& each) { return each.starts_with(below) && is_test(each); }))
+      return hook("stands between tests and the package that they belong to");
+  }
+  const bool python = !python_module(path).name.empty();
+  if (!python || runs_python())
+    if (const auto taken = names_->taken_by(path); !taken.empty())
+      return hook("stands in the place of " + std::string(taken));
+  const bool program_place = above.empty() || base_name(above) == "bin" || base_name(above) == ".bin" ||
+                             above == "scripts" || above == "tools";
+  if (program_place && own.find('.') == std::string_view::npos && searched_.contains(std::string(own)))
+    return hook("has the name of a program of the checks");
+  return std::nullopt;
+}
+
 std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const {
   if (const auto found = scripts_.find(std::string(path)); found != scripts_.end()) return found->second;
   if (auto hook = shadows(path)) return hook;
@@ -296,13 +356,13 @@ std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const 
       return Protection{row->kind, row->on_change, std::string(row->reason)};
   const bool found_by_name = known().found_tests.names(path);
   if (found_by_name && path.find("/main/") == std::string_view::npos)
-    return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test"};
-  if (is_only_for_tests(path))
+    return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test", true};
+  if (names_->only_tests_reach(path))
     return Protection{ProtectedKind::test_file, RestoreAction::base, "a library that only tests import"};
   const bool listed = known().listed_tests.names(path), below = in_test_directory(path);
   if (!listed && !below) return std::nullopt;
   Protection test{ProtectedKind::test_file, RestoreAction::base,
-                  below ? "in a directory of tests" : "named like a test"};
+                  below ? "in a directory of tests" : "named like a test", !below};
   // Removing a new file would break the build if a build file lists it or a parent module names it.
   if (!context_.base->tracks(path) && (lists_sources_ || (listed && !below))) {
     test.on_change = RestoreAction::flag;
@@ -316,65 +376,6 @@ std::optional<Protection> ProtectedPaths::of(std::string_view path) const {
     return Protection{ProtectedKind::user, RestoreAction::base, "[evaluation] protected"};
   if (covered_by(context_.unprotect, path)) return std::nullopt;
   return built_in(path);
-}
-
-std::vector<ProtectedPath> ProtectedPaths::all() const {
-  std::vector<ProtectedPath> out;
-  for (const auto& path : context_.base->paths())
-    if (auto protection = of(path)) out.push_back({path, *std::move(protection)});
-  return out;
-}
-
-RestorePlan plan_restore(std::span<const trees::Change> changes, const ProtectedPaths& rules) {
-  RestorePlan plan;
-  std::map<std::string, RestoreStep> steps;  // keyed by path
-  const auto& base = rules.base();
-  const auto add = [&](const std::string& path, bool gone) {
-    auto protection = rules.of(path);
-    const bool tracked = base.tracks(path);
-    if (!protection) return;
-    RestoreStep step{path, protection->on_change, protection->kind, std::move(protection->reason), tracked};
-    if (step.action == RestoreAction::base && !tracked) step.action = RestoreAction::remove;
-    // A deleted file has no keys to restore and nothing to flag: a deleted package.json is restored whole, a
-    // deleted build file stays deleted and is named.
-    if (gone && step.action == RestoreAction::keys) step.action = RestoreAction::base;
-    if (gone && !tracked) return;
-    if (step.kind == ProtectedKind::test_file && !gone) plan.own_tests = true;
-    steps.insert_or_assign(path, std::move(step));
-  };
-  for (const auto& change : changes) {
-    if (change.kind == trees::ChangeKind::renamed) add(change.from, true);
-    add(change.path, change.kind == trees::ChangeKind::deleted);
-  }
-
-  // Removes entries in the way of a restored path: a file or link at the place of a directory of the base, or
-  // a directory at the place of a file of the base.
-  std::unordered_set<std::string> restored, above;
-  for (const auto& [path, step] : steps)
-    if (step.action == RestoreAction::base) {
-      restored.insert(path);
-      each_directory(path, [&](std::string_view directory) { above.emplace(directory); });
-    }
-  for (const auto& change : changes) {
-    if (change.kind == trees::ChangeKind::deleted || base.tracks(change.path)) continue;
-    bool in_the_way = above.contains(change.path);
-    each_directory(change.path, [&](std::string_view directory) {
-      in_the_way |= restored.contains(std::string(directory));
-    });
-    if (in_the_way)
-      steps.insert_or_assign(change.path,
-                             RestoreStep{change.path, RestoreAction::remove, ProtectedKind::test_file,
-                                         "stands in the place of a protected path", false});
-  }
-
-  for (auto& [path, step] : steps) plan.steps.push_back(std::move(step));
-  const auto rank = [](RestoreAction action) {
-    return action == RestoreAction::remove ? -1 : static_cast<int>(action);
-  };
-  std::stable_sort(plan.steps.begin(), plan.steps.end(), [&](const RestoreStep& a, const RestoreStep& b) {
-    return rank(a.action) < rank(b.action);
-  });
-  return plan;
 }
 
 }  // namespace hydra::integrity

@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 #include "config/toolchains.hpp"
-#include "integrity/protect/resolution.hpp"
+#include "integrity/names/names.hpp"
 #include "trees/rebuild.hpp"
 
 #include <filesystem>
@@ -26,7 +26,12 @@ using config::RestoreAction;
 /// "test file", "runner hook", for people; for JSON the caller replaces blanks by '_'.
 std::string_view name(ProtectedKind kind);
 
-std::string_view name(RestoreAction action);
+/// Calls `each` for every directory above a path, outermost first, without the root.
+template <class Each>
+void each_directory(std::string_view path, Each each) {
+  for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
+    each(path.substr(0, slash));
+}
 
 /// Returns whether a file of this name is written in a programming language; true for build files, false for
 /// settings and data.
@@ -41,11 +46,7 @@ struct Protection {
   ProtectedKind kind = ProtectedKind::test_file;
   RestoreAction on_change = RestoreAction::base;  ///< base or remove (one rule), keys, flag
   std::string reason;                             ///< one clause: "pytest reads it before any test"
-};
-
-struct ProtectedPath {
-  std::string path;
-  Protection protection;
+  bool by_name = false;                           ///< a runner finds the test by its name, wherever it is
 };
 
 struct ProtectionContext {
@@ -72,25 +73,18 @@ class ProtectedPaths {
   ProtectedPaths& operator=(const ProtectedPaths&) = delete;
   /// Protection of a path of the base, or of a path that a candidate adds; nothing: not protected.
   [[nodiscard]] std::optional<Protection> of(std::string_view path) const;
-  /// All protected paths of the base, sorted.
-  [[nodiscard]] std::vector<ProtectedPath> all() const;
   [[nodiscard]] const trees::BaseTree& base() const { return *context_.base; }
   [[nodiscard]] const CheckCommands& commands() const { return context_.commands; }
   /// Returns whether tests would be at this path (ProtectedKind::test_file before [evaluation] applies).
   [[nodiscard]] bool is_test(std::string_view path) const;
   /// Programs that the commands name, without directories: "pytest", "npm".
   [[nodiscard]] const std::unordered_set<std::string>& programs() const { return programs_; }
-  /// Name of what a file that the base lacks would replace for the tests (resolution.hpp); empty: nothing.
-  [[nodiscard]] std::string_view takes_place_of(std::string_view path) const;
+  [[nodiscard]] Names& names() const { return *names_; }
 
  private:
   [[nodiscard]] std::optional<Protection> built_in(std::string_view path) const;
   [[nodiscard]] std::optional<Protection> shadows(std::string_view path) const;
   [[nodiscard]] bool runs_python() const;
-  void make_resolution();
-  [[nodiscard]] bool is_only_for_tests(std::string_view path) const;
-  [[nodiscard]] std::string texts(bool of_tests) const;
-  [[nodiscard]] std::string search_settings() const;
   [[nodiscard]] bool replaces_module(std::string_view path) const;
   [[nodiscard]] bool in_test_directory(std::string_view path) const;
   void read_command(std::string_view command, RestoreAction scripts, int depth);
@@ -100,9 +94,7 @@ class ProtectedPaths {
   std::unordered_set<std::string> test_directories_, other_directories_;
   std::unordered_set<std::string> programs_, searched_;  ///< searched_: programs searched in PATH
   std::unordered_map<std::string, Protection> scripts_;
-  std::shared_ptr<Resolution> resolution_;
-  struct Vendored;
-  std::shared_ptr<Vendored> vendored_;
+  std::unique_ptr<Names> names_;
   std::string interpreter_;  ///< Python interpreter that a command names first
   bool lists_sources_ = false, has_python_tests_ = false;
   bool in_script_ = false;  ///< set while commands of a script, not of the configuration, are read
@@ -113,7 +105,6 @@ struct RestoreStep {
   RestoreAction action = RestoreAction::base;
   ProtectedKind kind = ProtectedKind::test_file;
   std::string reason;
-  bool in_base = false;
 };
 
 struct RestorePlan {
@@ -127,6 +118,10 @@ struct RestorePlan {
 /// Plans the gating run's tree: the candidate's tree with these steps carried out. A moved test (a rename, or
 /// a deletion and an addition) is at its old path again and nowhere else.
 RestorePlan plan_restore(std::span<const trees::Change> changes, const ProtectedPaths& rules);
+/// Adds a `remove` for each added path that a checkout which ignores letter case would take for a protected
+/// one: a path of the base, or one that a tool opens by name ("Node_Modules/x", "Conftest.py").
+void protect_other_cases(RestorePlan& plan, std::span<const trees::Change> changes,
+                         const ProtectedPaths& rules);
 
 /// Result of restoring by key.
 struct RestoredKeys {

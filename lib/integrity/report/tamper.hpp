@@ -1,8 +1,8 @@
 // integrity: points of a diff that a reader should check besides the paths that the checks take from the
-// base: tests in sources, suppressed lint, package origins, files that were not applied; and tool calls.
-// Advice only: a finding is named, with path and line, and never changes a number or blocks, since text is no
-// proof (docs/adr/0012-gating-runs.md). The caller maps a severity to an action by the configuration. Pure,
-// linear in the input.
+// base: tests in sources, suppressed lint, package origins, files that were not applied. Advice only: a
+// finding is named, with path and line, and never changes a number or blocks, since text is no proof
+// (docs/adr/0012-gating-runs.md). The caller maps a severity to an action by the configuration. Pure, linear
+// in the input.
 #pragma once
 
 #include "integrity/protect/protected_paths.hpp"
@@ -30,23 +30,15 @@ struct ChangedFile {
   std::optional<std::string> base, candidate;  ///< bytes; absent: missing, binary or not requested
 };
 
-/// A tool call of the agent: a command line, or the tool's name and arguments as one text.
-struct ToolCall {
-  std::string text;
-  std::int64_t line = 0;  ///< line in the agent's log, from 1; 0: unknown
-};
-
 struct TamperInput {
   const ProtectedPaths* rules = nullptr;  ///< never null
   std::span<const ChangedFile> files;
-  std::span<const ToolCall> calls;           ///< may be empty
-  std::vector<std::string> hidden_tests;     ///< paths of the hidden tests, relative to the repository
   std::vector<trees::LeftOutPath> left_out;  ///< plan_rebuild()'s dropped and not_applied
 };
 
 struct TamperReport {
-  /// Worst first, then by path and line; sanitised. A tool call's path is "transcript"; a line that is gone
-  /// has the base's number; at most kMostExcerpt bytes of text.
+  /// Worst first, then by path and line; sanitised. A line that is gone has the base's number; at most
+  /// kMostExcerpt bytes of text.
   std::vector<model::TamperFinding> findings;
   std::int64_t suppressions = 0;  ///< inline lint suppressions added, minus those removed; >= 0
   std::int64_t not_shown = 0;     ///< findings beyond the limits

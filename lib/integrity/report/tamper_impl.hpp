@@ -47,18 +47,11 @@ struct TextDiff {
   std::vector<TextLine> added, removed;
 };
 
-/// Finds tampering in the agent's tool calls.
-void find_in_calls(const TamperInput& input, Findings& findings);
-/// Finds tampering in added and removed text; counts inline suppressions.
-void find_in_texts(const TamperInput& input, Findings& findings, std::int64_t& suppressions);
-
 /// "requirements-dev.txt": the only ".txt" files that pip reads.
 bool is_requirements(Text path);
-/// Called by find_in_texts(): a manifest that takes packages from outside the registry.
-void find_other_sources(const TextDiff& diff, Findings& findings);
+/// Finds packages of a manifest that the base does not have, or takes from elsewhere.
+void find_dependencies(const TextDiff& diff, Findings& findings);
 /// A lock file that takes packages from a host that the base's file does not name.
 void find_other_hosts(const ChangedFile& file, Findings& findings);
-/// Counts inline suppressions added, minus those removed.
-std::int64_t find_suppressions(const TextDiff& diff, Findings& findings);
 
 }  // namespace hydra::integrity

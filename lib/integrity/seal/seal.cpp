@@ -82,7 +82,7 @@ bool would_judge(const Protection& protection, std::string_view path) {
   if (protection.on_change != RestoreAction::base) return protection.on_change == RestoreAction::keys;
   if (protection.kind == ProtectedKind::ci) return false;
   if (protection.kind != ProtectedKind::test_file) return true;
-  return protection.reason == "named like a test" && !path.ends_with(".snap");
+  return protection.by_name && !path.ends_with(".snap");
 }
 
 class Reader {
@@ -90,8 +90,7 @@ class Reader {
   Reader(const ProtectedPaths& rules, const std::vector<std::string>& also)
       : rules_(rules), also_(also.begin(), also.end()) {
     for (const auto& path : also)
-      for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
-        directories_.insert(path.substr(0, slash));
+      each_directory(path, [&](std::string_view directory) { directories_.emplace(directory); });
   }
 
   Result<void> walk(int directory, const std::string& prefix) {

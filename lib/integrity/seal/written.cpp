@@ -60,8 +60,7 @@ class Installed {
   Installed(const WrittenQuestion& question, Stamps& stamps) : question_(question), stamps_(stamps) {
     for (const auto& path : question.shared) {
       shared_.insert(path);
-      for (auto slash = path.find('/'); slash != Text::npos; slash = path.find('/', slash + 1))
-        above_.insert(path.substr(0, slash));
+      each_directory(path, [&](Text directory) { above_.emplace(directory); });
     }
   }
 
@@ -203,7 +202,7 @@ class Comparison {
     if (const auto site = path.find("site-packages/"); site != Text::npos) {
       const auto module = Text(path).substr(site + 14);
       const auto name = std::string(module.substr(0, module.find_first_of("./"))) + ".py";
-      return question_.rules->takes_place_of(name).empty() ? std::string() : path;
+      return question_.rules->names().taken_by(name).empty() ? std::string() : path;
     }
     return nested_package(path);
   }

@@ -6,9 +6,10 @@
 #include "checks/advice.hpp"
 #include "checks/contact.hpp"
 #include "checks/evidence.hpp"
+#include "checks/gating.hpp"
 #include "integrity/seal/seal.hpp"
+#include "model/capture_words.hpp"
 #include "model/json.hpp"
-#include "race/checks/inspection.hpp"
 #include "race/checks/templates.hpp"
 #include "race/endings.hpp"
 #include "race/jobs.hpp"
@@ -53,6 +54,19 @@ std::string commit_of(const State& state, const Subject& subject) {
   const auto* agent = state.agent(subject.agent);
   return agent->integrity && subject.kind != Kind::own_tests ? agent->integrity->commit
                                                              : agent->capture->commit;
+}
+
+// Returns the inputs for inspecting an agent with a capture.
+checks::Candidate candidate_of(const State& state, const std::string& name) {
+  const auto& capture = *state.agent(name)->capture;
+  checks::Candidate candidate;
+  candidate.name = name;
+  candidate.commit = capture.commit;
+  candidate.restore = state.spec.config.workspace.checks != model::CheckPlace::in_place;
+  for (const auto& flag : capture.flags)
+    if (const auto path = model::path_of(flag, model::kHidesFiles))
+      candidate.hiding_rules.emplace_back(*path);
+  return candidate;
 }
 
 // Returns the test files of the run's author; nullopt: not a cross run.
@@ -145,8 +159,8 @@ void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries
                                [](const auto& s) { return s.second.life.generation > 0; });
     const bool in_place =
         !baseline && !cross && state.spec.config.workspace.checks == model::CheckPlace::in_place;
-    std::optional<Inspection> inspection;
-    if (subject.kind == Kind::result) inspection = inspection_of(state, transcripts_of(*race), subject.agent);
+    std::optional<checks::Candidate> candidate;
+    if (subject.kind == Kind::result) candidate = candidate_of(state, subject.agent);
     struct Made {
       std::optional<model::Integrity> integrity;
       std::optional<Error> problem;  ///< inspection error for which a retry may help
@@ -154,16 +168,16 @@ void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries
     };
     background(
         [rules = race->rules, workspaces = race->workspaces, store_copy = *race->store, spec = state.spec,
-         cross, request, in_place, inspection, tries, home = race->layout.home(subject),
+         cross, request, in_place, candidate, tries, home = race->layout.home(subject),
          seal = race->layout.seal(subject)]() mutable {
           Made made;
-          if (inspection) {
-            auto found = look_at_candidate(*rules, store_copy, spec, *inspection);
+          if (candidate) {
+            auto found = checks::inspect_candidate(*rules, store_copy, spec, *candidate);
             if (!found.ok() && tries < tries_of(found.error(), false)) {
               made.problem = std::move(found).error();
               return made;
             }
-            made.integrity = or_not_inspected(std::move(found), inspection->candidate.commit);
+            made.integrity = checks::or_not_inspected(std::move(found), candidate->commit);
             request.commit = made.integrity->commit;
           }
           made.facts = make_workspace(*workspaces, request, home, in_place);
@@ -191,24 +205,19 @@ void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries
   });
 }
 
-Layout Checks::transcripts_of(const Race& race) const {
-  const auto& verified = race.state.spec.verifies;
-  return verified.empty() ? race.layout : Layout(options.paths.state, verified);
-}
-
-// Inspects a result whose tree equals another one's: its checks are shared, its transcript is its own.
+// Inspects the work of a tester, whose tree is never checked.
 void Checks::inspect(const RacePtr& race, const std::string& name, int tries) {
   background(
       [rules = race->rules, store_copy = *race->store, spec = race->state.spec,
-       inspection = inspection_of(race->state, transcripts_of(*race), name)] {
-        return look_at_candidate(*rules, store_copy, spec, inspection);
+       candidate = candidate_of(race->state, name)] {
+        return checks::inspect_candidate(*rules, store_copy, spec, candidate);
       },
       [this, race, name, tries](Result<model::Integrity> found) {
         if (!lives(race)) return;
         if (!found.ok() && tries < tries_of(found.error(), race->state.cancelled))
           return later(race, [this, race, name, tries] { inspect(race, name, tries + 1); });
         const auto commit = race->state.agent(name)->capture->commit;
-        emit(race->state.spec.id, model::Inspected{name, or_not_inspected(std::move(found), commit)});
+        emit(race->state.spec.id, model::Inspected{name, checks::or_not_inspected(std::move(found), commit)});
       });
 }
 

@@ -70,8 +70,6 @@ class Checks : Owner {
                                        const model::WorkspaceFacts& facts);
   static std::string root_of(const Race& race, const Subject& subject);
   void make_subject(const RacePtr& race, const Subject& subject, int tries = 1);
-  /// Returns the layout of the race that has the agents' transcripts.
-  [[nodiscard]] Layout transcripts_of(const Race& race) const;
   void set_up_subject(const RacePtr& race, const Subject& subject, const model::WorkspaceFacts& facts);
   void seal_set_up(const RacePtr& race, const trees::Workspace& workspace, const model::SubjectReady& ready);
   /// Calls `then` once Race::baseline_key is known, if the race still lives.

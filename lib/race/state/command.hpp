@@ -24,7 +24,7 @@ enum class Verb {
   retry_agent,        ///< subject: agent; runs it again after a delay ([limits] retries)
   stop_agent,         ///< subject: agent
   capture,            ///< subject: agent
-  inspect,            ///< subject: agent whose tree equals another one's: inspects its own transcript
+  inspect,            ///< subject: tester, whose tree is never checked: inspects its change
   prepare_subject,    ///< check workspace and set-up of the subject
   run_check,          ///< subject and dimension
   repeat_tests,       ///< subject: runs its tests again in the same workspace

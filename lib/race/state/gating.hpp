@@ -26,14 +26,13 @@ void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base);
 /// parts, and a differing build from nothing.
 void judge_integrity(const State& state, const Subject& owner, model::AgentEvidence& row);
 
-/// Returns the tamper report of an agent, worst first: findings of its diff and transcript, and protected
-/// paths that the checks of its tree rewrote, but the base's checks did not.
+/// Returns the tamper report of an agent, worst first: findings of its diff, and protected paths that
+/// the checks of its tree rewrote, but the base's checks did not.
 std::vector<model::TamperFinding> findings_of(const State& state, const AgentState& agent);
 /// Returns whether any finding is blocking.
 bool blocks(const std::vector<model::TamperFinding>& findings);
 
-/// Returns the inspection of this agent's diff and transcript: its own, or that of the agent with the same
-/// tree. Null: not inspected.
+/// Returns the inspection of this agent's diff, or that of the agent with the same tree. Null: not inspected.
 const model::Integrity* integrity_of(const State& state, const AgentState& agent);
 
 /// Returns why this result is not merged automatically, for people; empty: the threshold decides.

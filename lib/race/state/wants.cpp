@@ -19,13 +19,9 @@ namespace {
 
 using Commands = std::set<Command>;
 
-// Checks depend on the tree, but each agent has its own transcript.
+// A tester's tree is never checked, but its tests run on other results: its tamper findings must be known.
 bool inspection_wanted(const State& state, const AgentState& agent) {
-  // A tester's tree is never checked, but its tests run on other results: its tamper findings must be known.
-  if (agent.entry.tester) return !agent.integrity && agent.changed() && !agent.cancelled && !state.cancelled;
-  if (agent.integrity) return false;
-  const auto owner = check_owner(state, agent);
-  return owner.agent != agent.entry.name && !owner.of_baseline();
+  return agent.entry.tester && !agent.integrity && agent.changed() && !agent.cancelled && !state.cancelled;
 }
 
 // Returns whether the due attempt is over without having begun.
@@ -36,7 +32,7 @@ bool settled(const State& state, const AgentState& agent) {
   if (!agent.capture && agent.capture_error.empty()) return false;
   if (agent.entry.tester) return !inspection_wanted(state, agent);
   if (!needs_checks(state, agent)) return true;
-  return !inspection_wanted(state, agent) && fully_checked(state, check_owner(state, agent));
+  return fully_checked(state, check_owner(state, agent));
 }
 
 bool capture_settled(const AgentState& agent) {
@@ -75,12 +71,10 @@ void want_agent(const State& state, const AgentState& agent, Commands& commands)
     return;
   }
   if (!needs_checks(state, agent)) {
-    if (agent.entry.tester && inspection_wanted(state, agent))
-      commands.insert({Verb::inspect, name, Dimension::build});
+    if (inspection_wanted(state, agent)) commands.insert({Verb::inspect, name, Dimension::build});
     return;
   }
   want_checks(state, check_owner(state, agent), commands);
-  if (inspection_wanted(state, agent)) commands.insert({Verb::inspect, name, Dimension::build});
 }
 
 /// The race waits for agents, not for the baseline: the baseline's checkout must not compete with theirs.

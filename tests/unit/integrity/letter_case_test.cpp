@@ -1,7 +1,7 @@
 // A user's checkout that takes names of both letter cases for one: what a candidate adds under another case.
-#include "integrity/protect/letter_case.hpp"
-
 #include "base/glob.hpp"
+#include "integrity/protect/protected_paths.hpp"
+#include "step_words.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ Paths plan(const std::vector<Change>& changes) {
   Paths out;
   for (const auto& step : plan.steps) {
     EXPECT_FALSE(step.reason.empty()) << step.path;
-    out.push_back(std::string(name(step.action)) + " " + step.path);
+    out.push_back(testing_support::words_of(step));
   }
   return out;
 }

@@ -1,5 +1,7 @@
 #include "integrity/protect/protected_paths.hpp"
 
+#include "step_words.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +34,7 @@ struct Rules {
   [[nodiscard]] Paths plan(const std::vector<Change>& changes) const {
     Paths out;
     for (const auto& step : plan_restore(changes, rules).steps)
-      out.push_back(std::string(name(step.action)) + " " + step.path);
+      out.push_back(testing_support::words_of(step));
     return out;
   }
   BaseTree base;
@@ -321,9 +323,12 @@ TEST(Protection, TheUsersPatternsCount) {
 
 TEST(Protection, ListsWhatTheBaseHas) {
   Paths all;
-  for (const auto& entry : Rules(kPython).rules.all()) {
-    all.push_back(entry.path);
-    EXPECT_FALSE(entry.protection.reason.empty()) << entry.path;
+  const Rules rules(kPython);
+  for (const auto& path : rules.base.paths()) {
+    const auto protection = rules.rules.of(path);
+    if (!protection) continue;
+    all.push_back(path);
+    EXPECT_FALSE(protection->reason.empty()) << path;
   }
   EXPECT_THAT(all,
               ElementsAre("pyproject.toml", "tests/conftest.py", "tests/data/in.json", "tests/test_core.py"));
@@ -335,12 +340,12 @@ TEST(Protection, ListsWhatTheBaseHas) {
 TEST(Protected, ConfigurationThatTheTestCommandLoads) {
   const Paths base{"package.json", "src/a.js", "src/a.test.js", "vite.config.ts", ".babelrc"};
   const auto action = [&](const std::string& test, const char* path) {
-    return name(Rules(base, {.build = {}, .test = test, .lint = {}, .setup = {}}).rules.of(path)->on_change);
+    return Rules(base, {.build = {}, .test = test, .lint = {}, .setup = {}}).rules.of(path)->on_change;
   };
-  EXPECT_EQ(action("npx vitest run", "vite.config.ts"), "base");
-  EXPECT_EQ(action("npx jest", "vite.config.ts"), "flag");
-  EXPECT_EQ(action("npx jest", ".babelrc"), "base");
-  EXPECT_EQ(action("node --test", ".babelrc"), "flag");
+  EXPECT_EQ(action("npx vitest run", "vite.config.ts"), RestoreAction::base);
+  EXPECT_EQ(action("npx jest", "vite.config.ts"), RestoreAction::flag);
+  EXPECT_EQ(action("npx jest", ".babelrc"), RestoreAction::base);
+  EXPECT_EQ(action("node --test", ".babelrc"), RestoreAction::flag);
 }
 
 TEST(Shadows, ModulesOfTheRunnerOnlyWherePythonRuns) {

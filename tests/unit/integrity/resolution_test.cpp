@@ -1,8 +1,7 @@
 // Names that the base's tests find outside of the project: the tools of this machine are asked, and what is
 // installed in a checkout is listed. A language that is not here skips its rows.
-#include "integrity/protect/resolution.hpp"
-
 #include "base/files.hpp"
+#include "integrity/names/names.hpp"
 #include "integrity/protect/protected_paths.hpp"
 #include "support/machine.hpp"
 
@@ -31,14 +30,20 @@ class ResolutionTest : public testing::Test {
                                   const std::string& settings = {}) {
     auto& known = known_[tests + settings];
     if (!known)
-      known = std::make_unique<Resolution>(
-          ResolutionQuestion{root_, {}, [tests] { return tests; }, [settings] { return settings; }, path_});
+      known = std::make_unique<Names>(NamesQuestion{&base_,
+                                                    [](std::string_view) { return true; },
+                                                    [tests](const auto&) { return tests; },
+                                                    root_,
+                                                    {},
+                                                    settings,
+                                                    path_});
     return std::string(known->taken_by(path));
   }
 
   fs::path root_;
+  trees::BaseTree base_{{"tests/test_area.py"}};
   std::string path_ = std::getenv("PATH");
-  std::map<std::string, std::unique_ptr<Resolution>> known_;  // a tool is asked once
+  std::map<std::string, std::unique_ptr<Names>> known_;  // a tool is asked once
 };
 
 // A race's checks run with the user's PATH, not with the daemon's: its interpreter knows other modules.

@@ -65,12 +65,6 @@ INSTANTIATE_TEST_SUITE_P(
         Costly{"includes", kMake, {{"Makefile", repeated("include x.mk\n")}, {"x.mk", repeated("A = 1\n")}}}),
     [](const auto& i) { return i.param.name; });
 
-TEST(HostileDiff, ManyCallsOfGitInOneLine) {
-  Tree tree{.base = kPython, .candidate = kPython};
-  for (int i = 0; i < 4; ++i) tree.calls.push_back({repeated("git ").substr(0, 64U * 1024), 1});
-  EXPECT_EQ(report_of(tree).findings.size(), 0U);
-}
-
 // Many small files: what is kept of a report is bounded while it is made, too.
 TEST(HostileDiff, ManyFiles) {
   Tree tree{.base = kPython, .candidate = kPython};

@@ -17,8 +17,6 @@ struct Tree {
   Files base, candidate;
   CheckCommands commands{};
   std::vector<std::string> unprotect{};
-  std::vector<ToolCall> calls{};
-  std::vector<std::string> hidden{};
   std::vector<trees::LeftOutPath> left_out{};
 };
 
@@ -54,8 +52,6 @@ inline TamperReport report_of(const Tree& tree) {
   TamperInput input;
   input.rules = &rules;
   input.files = files;
-  input.calls = tree.calls;
-  input.hidden_tests = tree.hidden;
   input.left_out = tree.left_out;
   return find_tampering(input);
 }

@@ -220,7 +220,7 @@ TEST(Hold, WithoutEvidenceNothingIsMergedByItself) {
 
 TEST(Hold, AWarningOrAProtectedPathKeepsItBack) {
   model::Integrity warned;
-  warned.findings.push_back({"runner_source", model::Severity::warning, "x.py", 1, "why", ""});
+  warned.findings.push_back({"new_dependency", model::Severity::warning, "x.py", 1, "why", ""});
   EXPECT_THAT(hold("good", {}, warned), HasSubstr("a warning"));
   EXPECT_EQ(
       hold(

@@ -1,7 +1,8 @@
-#include "integrity/protect/resolution.hpp"
+#include "integrity/names/names.hpp"
 
 #include "base/strings.hpp"
 #include "exec/tool.hpp"
+#include "source/tokens.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,15 +15,32 @@ namespace {
 
 namespace fs = std::filesystem;
 using Text = std::string_view;
-using Names = Resolution::Names;
+using Found = Names::Found;
 constexpr std::size_t kMostImports = 2000;
 
 /// Directories in which names are looked up, with trailing '/'.
 constexpr std::array<Text, 10> kRoots{"",       "src/",   "lib/",  "include/", "inc/",
                                       "t/lib/", "tests/", "test/", "spec/",    "blib/lib/"};
 
-std::string tool_says(const ResolutionQuestion& question, std::vector<std::string> argv,
-                      std::string input = {}) {
+/// Directories for third-party sources.
+constexpr std::array<std::string_view, 8> kVendored{"vendor",     "vendored", "third_party", "third-party",
+                                                    "thirdparty", "3rdparty", "extern",      "external"};
+
+/// Returns "vendor/chai" for "vendor/chai/lib/chai.js", and "third_party/catch.hpp" unchanged; empty: not in
+/// such a directory.
+std::string_view library_of(std::string_view path) {
+  for (std::size_t begin = 0; begin < path.size();) {
+    const auto end = path.find('/', begin);
+    if (end == std::string_view::npos) return {};
+    const auto own = path.substr(begin, end - begin);
+    if (std::find(kVendored.begin(), kVendored.end(), own) != kVendored.end())
+      return path.substr(0, std::min(path.find('/', end + 1), path.size()));
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::string tool_says(const NamesQuestion& question, std::vector<std::string> argv, std::string input = {}) {
   exec::ToolCall call;
   call.argv = std::move(argv);
   call.env = {{"PATH", question.path}, {"LC_ALL", "C"}};
@@ -33,7 +51,7 @@ std::string tool_says(const ResolutionQuestion& question, std::vector<std::strin
   return answer.ok() && answer->ok() ? answer->out + "\n" + answer->err : std::string();
 }
 
-void add_words(Names& names, Text text) {
+void add_words(Found& names, Text text) {
   for (const auto line : lines(text))
     for (const auto word : split(line, ' '))
       if (!word.empty()) names.insert(to_lower(word));
@@ -60,12 +78,36 @@ std::set<std::string> named_after(Text texts, const std::vector<Text>& words, Te
 }
 
 /// Adds a directory's entries without extension.
-void add_entries(Names& names, const fs::path& directory) {
+void add_entries(Found& names, const fs::path& directory) {
   std::error_code ec;
   for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {
     const auto name = it->path().filename().string();
     names.insert(to_lower(name.substr(0, name.find('.', 1))));
   }
+}
+
+/// Concatenated texts of tests, or of all other sources outside of vendored libraries.
+std::string texts(const NamesQuestion& question, bool of_tests) {
+  constexpr std::size_t kMostFiles = 3000;
+  std::vector<std::string> chosen;
+  for (const auto& path : question.base->paths())
+    if (chosen.size() < kMostFiles && source::is_code(path) && library_of(path).empty() &&
+        question.is_test(path) == of_tests)
+      chosen.push_back(path);
+  return question.base_texts && !chosen.empty() ? question.base_texts(chosen) : std::string();
+}
+std::string test_texts(const NamesQuestion& question) { return texts(question, true); }
+
+/// Text that may configure the resolution of bare names for Node's tools.
+std::string search_settings(const NamesQuestion& question) {
+  std::vector<std::string> chosen;
+  for (const auto& path : question.base->paths()) {
+    const auto own = base_name(path);
+    if (own == "package.json" || own.starts_with("tsconfig") || own.starts_with("jsconfig") ||
+        own.starts_with("jest.config") || own.starts_with("vite"))
+      chosen.push_back(path);
+  }
+  return question.test_command + (question.base_texts ? "\n" + question.base_texts(chosen) : "");
 }
 
 // --- Python: modules that a run loads before the first test, and modules that tests import from elsewhere.
@@ -88,11 +130,11 @@ constexpr const char* kAskPython =
     "own = sys.stdlib_module_names\n"
     "print(*('standard/' + name if name in own else name for name in loaded))\n";
 
-Names python_modules(const ResolutionQuestion& question) {
-  auto imported = named_after(question.tests(), {"import ", "from "}, "_");
-  Names names;
+Found python_modules(const NamesQuestion& question) {
+  auto imported = named_after(test_texts(question), {"import ", "from "}, "_");
+  Found names;
   // The interpreter of a script like `pytest` is unknown: ask all candidates of the machine.
-  for (const std::string& program : std::set<std::string>{question.python(), "python3", "/usr/bin/python3"}) {
+  for (const std::string& program : std::set<std::string>{question.python, "python3", "/usr/bin/python3"}) {
     if (program.empty()) continue;
     std::vector<std::string> argv{program, "-I", "-c", kAskPython};
     argv.insert(argv.end(), imported.begin(), imported.end());
@@ -134,7 +176,7 @@ std::vector<std::string> paths_below_roots(Text path) {
 }
 
 /// Adds files of a tool's listing, by their paths below the directories that the tool searches.
-void add_below(Names& names, Text listing, const std::vector<std::string>& directories) {
+void add_below(Found& names, Text listing, const std::vector<std::string>& directories) {
   for (const auto line : lines(listing))
     for (const auto file : split(trim(line), ' '))
       for (const auto& directory : directories)
@@ -158,9 +200,9 @@ std::vector<std::string> header(Text path) {
   return names;
 }
 
-Names system_headers(const ResolutionQuestion& question) {
-  Names names;
-  const auto included = named_after(question.tests(), {"#include ", "# include "}, "_./+-");
+Found system_headers(const NamesQuestion& question) {
+  Found names;
+  const auto included = named_after(test_texts(question), {"#include ", "# include "}, "_./+-");
   if (included.empty()) return names;
   std::vector<std::string> directories;
   bool listed = false;
@@ -193,12 +235,12 @@ std::vector<std::string> perl_module(Text path) {
                                                         : std::vector<std::string>{};
 }
 
-Names perl_modules(const ResolutionQuestion& question) {
-  Names names;
+Found perl_modules(const NamesQuestion& question) {
+  Found names;
   add_words(names, tool_says(question, {"perl", "-MTest::More", "-MApp::Prove", "-e",
                                         "print qq($_\\n) for keys %INC"}));
   const auto searched = tool_says(question, {"perl", "-e", "print qq($_\\n) for @INC"});
-  for (auto name : named_after(question.tests(), {"use ", "require "}, ":_")) {
+  for (auto name : named_after(test_texts(question), {"use ", "require "}, ":_")) {
     for (auto at = name.find("::"); at != std::string::npos; at = name.find("::", at))
       name.replace(at, 2, "/");
     name += ".pm";
@@ -224,26 +266,27 @@ std::vector<std::string> node_module(Text path) {
   return names;
 }
 
-Names node_modules(const ResolutionQuestion& question) {
-  Names names;
-  const auto settings = question.settings();
+Found node_modules(const NamesQuestion& question) {
+  Found names;
+  const auto settings = search_settings(question);
   const std::array<Text, 6> looks{"NODE_PATH",   "baseUrl",           "modulePaths",
                                   "modulesPath", "moduleDirectories", "\"paths\""};
   if (std::none_of(looks.begin(), looks.end(),
                    [&](Text word) { return settings.find(word) != std::string::npos; }))
     return names;
-  Names there;
+  Found there;
   add_words(there, tool_says(question, {"node", "--print", "require('module').builtinModules.join('\\n')"}));
   if (!question.checkout.empty()) add_entries(there, question.checkout / "node_modules");
-  for (const auto& name : named_after(question.tests(), {"require(", "from ", "import(", "import "}, "_@/-."))
+  for (const auto& name :
+       named_after(test_texts(question), {"require(", "from ", "import(", "import "}, "_@/-."))
     if (there.contains(to_lower(name.substr(0, name.find('/'))))) names.insert(to_lower(name));
   return names;
 }
 
 struct Way {
-  Text what;                                           ///< name of what such a file shadows
-  std::vector<std::string> (*names)(Text path);        ///< names under which a file at this path may be found
-  Names (*found)(const ResolutionQuestion& question);  ///< names found elsewhere; asks the tool
+  Text what;                                      ///< name of what such a file shadows
+  std::vector<std::string> (*names)(Text path);   ///< names under which a file at this path may be found
+  Found (*found)(const NamesQuestion& question);  ///< names found elsewhere; asks the tool
 };
 constexpr std::array<Way, 4> kWays{{{"a module that tests load", module_names, python_modules},
                                     {"a header of the system", header, system_headers},
@@ -261,12 +304,7 @@ PythonModule python_module(std::string_view path) {
   return {stem, above, extension};
 }
 
-Resolution::Resolution(ResolutionQuestion question) : question_(std::move(question)) {
-  for (auto* text : {&question_.python, &question_.tests, &question_.settings})
-    if (!*text) *text = [] { return std::string(); };
-}
-
-std::string_view Resolution::taken_by(std::string_view path) {
+std::string_view Names::taken_by(std::string_view path) {
   for (const auto& way : kWays) {
     const auto names = way.names(path);
     if (names.empty()) continue;
@@ -278,6 +316,21 @@ std::string_view Resolution::taken_by(std::string_view path) {
       return way.what;
   }
   return {};
+}
+
+bool Names::only_tests_reach(std::string_view path) {
+  const auto library = library_of(path);
+  const auto& base = *question_.base;
+  if (library.empty() || !question_.base_texts || !(base.tracks(library) || base.tracks_below(library)))
+    return false;
+  const std::lock_guard lock(mutex_);
+  if (const auto found = libraries_.find(library); found != libraries_.end()) return found->second;
+  if (!tests_) tests_ = texts(question_, true), others_ = texts(question_, false);
+  // "catch.hpp" is included as a file, "chai" is imported by its directory's name.
+  auto name = base_name(library);
+  if (name.ends_with(".py") || name.ends_with(".js")) name = name.substr(0, name.size() - 3);
+  return libraries_[std::string(library)] =
+             tests_->find(name) != std::string::npos && others_->find(name) == std::string::npos;
 }
 
 }  // namespace hydra::integrity

@@ -1,0 +1,58 @@
+// integrity: what a name of a file means to the base's tests: names that they resolve outside of the project
+// (standard libraries, installed packages, system headers), which a new file may shadow; and libraries that
+// they alone name (docs/integrity.md, "Names by resolution").
+#pragma once
+
+#include "trees/rebuild.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hydra::integrity {
+
+/// A Python file's import name, and the directory that must be on the import path for it.
+struct PythonModule {
+  std::string_view name, place;
+  bool before_source = false;  ///< package or extension module: found before NAME.py in its directory
+};
+/// Without a name: the file is no module.
+PythonModule python_module(std::string_view path);
+
+struct NamesQuestion {
+  const trees::BaseTree* base = nullptr;  ///< never null; must outlive the Names
+  std::function<bool(std::string_view)> is_test;
+  /// Concatenated texts of the readable ones of these base files; absent: none.
+  std::function<std::string(const std::vector<std::string>&)> base_texts;
+  std::filesystem::path checkout;      ///< the user's checkout, searched for installed packages; empty: none
+  std::string python;                  ///< interpreter that a command names; empty: python3
+  std::string test_command;            ///< may configure the resolution of names
+  std::string path = "/usr/bin:/bin";  ///< PATH of the checks: its interpreters list the names
+};
+
+/// The tools themselves list the names: each is run once, for the first file that needs it. Thread-safe.
+class Names {
+ public:
+  explicit Names(NamesQuestion question) : question_(std::move(question)) {}
+  /// "a module that tests load": what a new file at this path would shadow; empty: nothing.
+  std::string_view taken_by(std::string_view path);
+  /// Returns whether the path is in a directory of others' sources, and tests name its library, but no other
+  /// source of the base does.
+  bool only_tests_reach(std::string_view path);
+
+  using Found = std::set<std::string, std::less<>>;  ///< in lower case: a checkout may ignore letter case
+ private:
+  NamesQuestion question_;
+  std::mutex mutex_;
+  std::map<std::string_view, Found> known_;  // keyed by the name of the way
+  std::map<std::string, bool, std::less<>> libraries_;
+  std::optional<std::string> tests_, others_;  // texts for libraries_
+};
+
+}  // namespace hydra::integrity
