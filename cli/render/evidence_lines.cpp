@@ -170,12 +170,10 @@ std::string evidence_lines(const wire::Results& results, const Style& style) {
          decisions;
 }
 
-std::string without_evidence(const wire::Results& results, const wire::AgentResult& winner,
-                             const Style& style) {
+std::string without_evidence(const wire::AgentResult& winner) {
   if (!winner.confidence || winner.confidence->word != "no evidence") return {};
   const auto broken = winner.confidence->facts.broken;
   if (broken > 0) return fmt::format("no evidence, and {} of the base broken", counted(broken, "test"));
-  if (!results.winner_remark.empty()) return style.safe(results.winner_remark);
   return "no evidence";
 }
 

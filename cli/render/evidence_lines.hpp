@@ -15,9 +15,8 @@ std::string evidence_remark(const wire::AgentResult& agent, const Style& style);
 /// alone would choose another winner, base tests that the task probably changed. May be empty.
 std::string evidence_lines(const wire::Results& results, const Style& style);
 
-/// Returns a line "fastest of 3 that nothing tells apart", or that no evidence speaks for the winner.
-std::string without_evidence(const wire::Results& results, const wire::AgentResult& winner,
-                             const Style& style);
+/// Returns "no evidence" and the number of broken tests; empty: evidence speaks for the winner.
+std::string without_evidence(const wire::AgentResult& winner);
 
 /// Returns the output of `hydra explain --matrix`: authors by results, then each test with class and passing
 /// results.

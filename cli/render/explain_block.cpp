@@ -4,6 +4,7 @@
 #include "cli/render/decision_lines.hpp"
 #include "cli/render/integrity_lines.hpp"
 #include "cli/render/judge_lines.hpp"
+#include "cli/render/order_lines.hpp"
 #include "cli/render/result_block.hpp"
 #include "scoring/engine.hpp"
 
@@ -166,6 +167,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   for (const auto& reason : explain.ineligible_reasons) reasons.push_back(words(style.safe(reason)));
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
   if (!explain.message.empty()) out += style.safe(explain.message) + "\n";
+  for (const auto& reason : explain.order_reasons) out += order_line(reason, style) + "\n";
   out += confidence_text(explain, style);
   if (explain.undecided)
     out += "Waits: " + style.safe(undecided_words(*explain.undecided)) +

@@ -7,6 +7,7 @@
 #include "cli/render/integrity_lines.hpp"
 #include "cli/render/judge_lines.hpp"
 #include "cli/render/left_out.hpp"
+#include "cli/render/order_lines.hpp"
 #include "model/capture_words.hpp"
 #include "scoring/engine.hpp"
 
@@ -301,10 +302,12 @@ std::string winner_text(const wire::Results& results, const Style& style) {
     return out;
   }
   const auto branch = style.safe(it->branch);
-  const auto silent = without_evidence(results, *it, style);
+  const auto silent = without_evidence(*it);
   out += fmt::format("Winner: {}{}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
                      branch.empty() ? "" : " (branch: " + branch + ")", tied_with(results, *it, style),
                      silent.empty() ? "" : ", " + silent);
+  if (const auto* reason = reason_of(results.order_reasons, results.winner))
+    out += order_line(*reason, style) + "\n";
   if (results.merged || results.auto_merged)
     return out + fmt::format("Merged into {}{}.\n", style.safe(merged_into(results)),
                              results.auto_merged ? " automatically" : "");

@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "cli/render/live_table.hpp"
+#include "cli/render/order_lines.hpp"
 #include "cli/render/result_block.hpp"
 #include "cli/tui/pages.hpp"
 
@@ -212,10 +213,21 @@ class Painter {
     if (agent->display != agent->agent && !agent->display.empty())
       name += " (" + style_.safe(agent->display) + ")";
     line(name, {Paint::bold});
+    standing(*agent);
     if (!agent->checks.empty()) fitted("  " + checks_text(agent->checks));
     if (!agent->tool.empty()) fitted("  tool: " + agent->tool);
     if (const auto now = agent_now(*agent); !now.empty()) fitted("  " + now);
     if (!agent->branch.empty()) fitted("  branch: " + agent->branch);
+  }
+
+  void standing(const wire::AgentStatus& agent) {
+    const auto* reason = reason_of(m_.status.order_reasons, agent.agent);
+    if (reason == nullptr) return;
+    constexpr std::string_view kIndent = "  ";
+    auto inner = style_;
+    inner.width = m_.size.columns - kIndent.size();
+    const auto text = order_line(*reason, inner);
+    for (const auto each : lines(text)) fitted(std::string(kIndent).append(each));
   }
 
   void page() {

@@ -114,9 +114,10 @@ HYDRA_JSON(ContestedTest, name, broken_by, of)
 HYDRA_JSON(ScoreTerm, name, value)
 HYDRA_JSON(DimensionScore, status, points, reason, terms)
 HYDRA_JSON(ScoreBreakdown, dimensions, composite, judges)
-HYDRA_JSON(RankedAgent, agent, eligible, ineligible_reasons, rank, tied, score, evidence, confidence)
-HYDRA_JSON(Ranking, agents, winner, all_failed, auto_merge, notes, order, evidence, points_winner, remark,
-           contested, clusters)
+HYDRA_JSON(OrderReason, by, tied, count, points)
+HYDRA_JSON(RankedAgent, agent, eligible, ineligible_reasons, rank, tied, score, evidence, confidence, reason)
+HYDRA_JSON(Ranking, agents, winner, all_failed, auto_merge, notes, order, evidence, points_winner, contested,
+           clusters)
 
 HYDRA_JSON(CrossTest, name, file, klass, reason)
 HYDRA_JSON(CrossAuthor, name, kind, members, voided, tests)

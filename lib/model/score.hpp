@@ -71,6 +71,44 @@ struct BaselineEvidence {
   std::vector<std::string> unstable{};  ///< tests that both passed and failed on the base: not regressions
 };
 
+/// Why a row of the ranking stands above the next: the first part of the order's key that differs, or the
+/// largest part or fact behind it.
+enum class OrderBy {
+  first,         ///< no row stands above
+  eligible,      ///< the row below is not eligible
+  hidden_tests,  ///< the row below fails `count` hidden tests
+  undecided,     ///< the row below waits for a decision
+  // More points of tests and evidence together, and the fact behind most of them.
+  fixed_tests,    ///< fixes `count` more failing tests of the base
+  broken_tests,   ///< breaks `count` fewer tests of the base
+  authors,        ///< passes the tests of `count` more of the other authors
+  others_tests,   ///< fails `count` fewer tests of other authors
+  evidence,       ///< no such fact
+  nothing_shown,  ///< the row below passes no test that fails without the change
+  // The largest part of a larger composite; or, with `points` 0, the first difference at equal composites.
+  build,
+  tests,
+  lint,
+  diff_size,
+  speed,
+  judges,
+  same_code,  ///< the rows are tied, since their trees are the same
+  listed,     ///< nothing differs: the order in which the agents were asked for
+};
+template <>
+inline constexpr auto kWords<OrderBy> = words<OrderBy>("first", "eligible", "hidden_tests", "undecided",
+                                                       "fixed_tests", "broken_tests", "authors",
+                                                       "others_tests", "evidence", "nothing_shown", "build",
+                                                       "tests", "lint", "diff_size", "speed", "judges",
+                                                       "same_code", "listed");
+
+struct OrderReason {
+  OrderBy by = OrderBy::first;
+  bool tied = false;       ///< the rows share a rank; `by` only says which of them is listed first
+  std::int64_t count = 0;  ///< tests or authors
+  double points = 0;       ///< difference of tests and evidence, or of the composites
+};
+
 struct RankedAgent {
   std::string agent;
   bool eligible = false;
@@ -81,6 +119,7 @@ struct RankedAgent {
   ScoreBreakdown score;
   std::optional<double> evidence{};  ///< points of evidence, [0, 100]; absent: none in the race
   ResultConfidence confidence{};
+  OrderReason reason{};  ///< why the previous row stands above this one
 };
 
 struct Ranking {
@@ -92,7 +131,6 @@ struct Ranking {
   std::string order{};    ///< "evidence" or "composite"; empty: from a version that only had "composite"
   bool evidence = false;  ///< evidence distinguishes the results: see docs/selection.md
   std::string points_winner{};  ///< winner by points alone; empty: the same as `winner`
-  std::string remark{};         ///< "fastest of 3 that nothing tells apart"; may be empty
   std::vector<ContestedTest> contested{};
   std::vector<std::vector<std::string>> clusters{};  ///< eligible ones of equal behaviour, largest first
 };

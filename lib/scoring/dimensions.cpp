@@ -29,6 +29,23 @@ std::array<double, 6> in_order(const model::Weights& w) {
   return {w.build, w.tests, w.lint, w.diff_size, w.speed, w.judges};
 }
 
+/// The points and weights of all dimensions, and last of the judges.
+struct Parts {
+  std::array<double, 6> points{}, weights{};
+};
+
+Parts parts_of(const model::ScoreBreakdown& breakdown, const model::Weights& weights) {
+  Parts out{{}, in_order(weights)};
+  for (std::size_t i = 0; i < out.weights.size(); ++i) {
+    const auto& d = i < breakdown.dimensions.size() ? breakdown.dimensions[i] : breakdown.judges;
+    auto& weight = out.weights[i];
+    if (!std::isfinite(weight) || weight < 0 || d.status == model::DimensionStatus::not_configured)
+      weight = 0;
+    if (d.status == model::DimensionStatus::scored) out.points[i] = d.points;
+  }
+  return out;
+}
+
 }  // namespace
 
 BuildScore score_build(const CommandEnd& end) {
@@ -93,14 +110,15 @@ std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& 
 }
 
 double composite(const model::ScoreBreakdown& breakdown, const model::Weights& weights) {
-  auto w = in_order(weights);
-  std::array<double, 6> points{};
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    const auto& d = i < breakdown.dimensions.size() ? breakdown.dimensions[i] : breakdown.judges;
-    if (!std::isfinite(w[i]) || w[i] < 0 || d.status == model::DimensionStatus::not_configured) w[i] = 0;
-    if (d.status == model::DimensionStatus::scored) points[i] = d.points;
-  }
-  return std::clamp(detail::weighted_mean(points, w).value_or(0), 0.0, 100.0);
+  const auto parts = parts_of(breakdown, weights);
+  return std::clamp(detail::weighted_mean(parts.points, parts.weights).value_or(0), 0.0, 100.0);
+}
+
+std::array<double, 6> contributions(const model::ScoreBreakdown& breakdown, const model::Weights& weights) {
+  auto parts = parts_of(breakdown, weights);
+  const auto shares = detail::shares(parts.weights);
+  for (std::size_t i = 0; i < shares.size(); ++i) parts.points[i] *= shares[i];
+  return parts.points;
 }
 
 }  // namespace hydra::scoring

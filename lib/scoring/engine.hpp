@@ -5,6 +5,7 @@
 #include "model/config.hpp"
 #include "model/score.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,9 @@ std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& 
 /// Returns the weighted mean of the dimensions that are not `not_configured` (H3); 0 if none is configured.
 double composite(const model::ScoreBreakdown& breakdown, const model::Weights& weights);
 
+/// Returns the part of the composite from each dimension, and last from the judges.
+std::array<double, 6> contributions(const model::ScoreBreakdown& breakdown, const model::Weights& weights);
+
 /// Rounds to one decimal, half up (H2): 93.25 -> "93.3".
 std::string format_score(double points);
 /// Rounds to a whole number, half up, for the result block: 84.5 -> "85".
@@ -73,7 +77,11 @@ struct Contender {
 };
 /// Returns indices into `contenders`, best first; ties keep the input order.
 std::vector<std::size_t> rank_order(const std::vector<Contender>& contenders);
-/// Whether rank_order() sees no difference. Points that differ by less than a billionth are equal.
+/// The parts of rank_order()'s key, in its order.
+enum class KeyPart { eligible, composite, tests, build, diff_size, duration, none };
+/// Returns the first part that differs. Points that differ by less than a billionth are equal.
+KeyPart first_difference(const Contender& a, const Contender& b);
+/// Whether rank_order() sees no difference.
 bool tied(const Contender& a, const Contender& b);
 
 struct Verdict {

@@ -30,10 +30,11 @@ void add_speed(const model::ScoringConfig& config, const std::vector<AgentEviden
   }
 }
 
-void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<bool>& tied) {
+void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<model::OrderReason>& reasons) {
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     ordered[i].rank = static_cast<int>(i) + 1;
-    if (i == 0 || !tied[i]) continue;
+    ordered[i].reason = reasons[i];
+    if (!reasons[i].tied) continue;
     ordered[i].rank = ordered[i - 1].rank;
     ordered[i].tied = ordered[i - 1].tied = true;
   }
@@ -42,7 +43,7 @@ void add_ranks(std::vector<RankedAgent>& ordered, const std::vector<bool>& tied)
 /// Returns the agent that points alone would put first; empty if that is the winner or a result with the same
 /// tree.
 std::string points_winner(const detail::Race& race, const detail::Placed& chosen) {
-  const auto plain = detail::order_by_composite(race).order;
+  const auto plain = detail::order_by_composite(race);
   if (plain.empty() || !race.ranked[plain.front()].eligible || plain.front() == chosen.order.front())
     return {};
   const auto& a = race.agents[plain.front()];
@@ -79,15 +80,11 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
   detail::add_evidence(race, out);
   const bool by_evidence = config.order == model::Order::evidence;
   out.order = by_evidence ? "evidence" : "composite";
-  auto placed =
-      by_evidence ? detail::order_by_evidence(race, out.evidence) : detail::order_by_composite(race);
-  detail::place_undecided(race, out.evidence, placed);
-  if (!placed.order.empty() && ranked[placed.order.front()].eligible) {
-    out.remark = detail::remark_on(race, placed.order.front());
-    if (by_evidence) out.points_winner = points_winner(race, placed);
-  }
+  const auto placed = detail::place_rows(race, out.evidence);
+  if (by_evidence && !placed.order.empty() && ranked[placed.order.front()].eligible)
+    out.points_winner = points_winner(race, placed);
   for (const auto i : placed.order) out.agents.push_back(std::move(ranked[i]));
-  add_ranks(out.agents, placed.tied);
+  add_ranks(out.agents, placed.reasons);
   std::optional<double> best;
   for (const auto& row : out.agents)
     if (row.eligible) best = std::max(best.value_or(0), row.score.composite);

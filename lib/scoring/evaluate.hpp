@@ -58,20 +58,15 @@ std::string names(const std::vector<std::string>& list);
 /// Sets `evidence` and `confidence` of every row, and evidence, clusters and contested tests of the ranking.
 void add_evidence(const Race& race, model::Ranking& out);
 
-/// An order: indices into the rows, best first, and for each whether the row is tied with the previous one.
+/// An order: indices into the rows, best first, and for each why the previous row stands above it.
 struct Placed {
   std::vector<std::size_t> order;
-  std::vector<bool> tied;
+  std::vector<model::OrderReason> reasons;
 };
 /// Returns the plain order by points (H16, H19).
-Placed order_by_composite(const Race& race);
-/// Returns the order by evidence; points decide ties. Noise and identical trees are ties (H23, H24).
-Placed order_by_evidence(const Race& race, bool race_has_evidence);
-/// Moves undecided results (AgentEvidence) behind the last one that passes a test, before those that pass
-/// none.
-void place_undecided(const Race& race, bool race_has_evidence, Placed& placed);
-/// Returns "fastest of 3 that nothing tells apart"; empty if evidence speaks for `winner` or no result equals
-/// the winner.
-std::string remark_on(const Race& race, std::size_t winner);
+std::vector<std::size_t> order_by_composite(const Race& race);
+/// Returns the configured order. By evidence, points decide equal evidence, and noise and identical trees are
+/// ties (H23, H24). Undecided results stand behind the last one that passes a test.
+Placed place_rows(const Race& race, bool race_has_evidence);
 
 }  // namespace hydra::scoring::detail

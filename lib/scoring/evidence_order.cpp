@@ -1,13 +1,13 @@
-// The order by evidence before points (H23-H26), and its reasons, for a scored race.
+// The order of a scored race, by evidence before points (H23-H26) or by points, and why a row stands above
+// the next one.
 #include "scoring/evaluate.hpp"
 #include "scoring/numeric.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <numeric>
-#include <set>
-#include <string_view>
 #include <tuple>
 
 namespace hydra::scoring::detail {
@@ -15,6 +15,8 @@ namespace {
 
 using model::AgentEvidence;
 using model::Dimension;
+using model::OrderBy;
+using model::OrderReason;
 using model::RankedAgent;
 
 double points_of(const RankedAgent& row, Dimension d) { return row.score.dimensions[model::index(d)].points; }
@@ -28,90 +30,8 @@ Contender contender(const RankedAgent& row, const AgentEvidence& agent) {
           static_cast<double>(agent.duration_ms)};
 }
 
-std::vector<Contender> contenders_of(const Race& race) {
-  std::vector<Contender> out;
-  for (std::size_t i = 0; i < race.agents.size(); ++i)
-    out.push_back(contender(race.ranked[i], race.agents[i]));
-  return out;
-}
-
-/// Compares each agent's tests with the base's by name.
-std::vector<TestComparison> comparisons(const Race& race) {
-  const auto& base = race.baseline.checks.tests;
-  const auto came_out = [](const std::optional<model::CheckEvidence>& run, model::CheckStatus how) {
-    return run && run->status == how;
-  };
-  const bool base_fails = came_out(base, model::CheckStatus::failed);
-  const bool base_passes = came_out(base, model::CheckStatus::passed);
-  std::vector<TestComparison> out;
-  for (std::size_t i = 0; i < race.agents.size(); ++i) {
-    out.push_back(compare_tests(race.baseline, race.agents[i]));
-    // Without test names the command counts as a single test.
-    const auto& mine = race.agents[i].checks.tests;
-    if (!out.back().by_name && base_fails && came_out(mine, model::CheckStatus::passed) &&
-        points_of(race.ranked[i], Dimension::tests) > 0)
-      out.back().fixed = {"the test command"};
-    if (!out.back().by_name && base_passes && came_out(mine, model::CheckStatus::failed)) {
-      out.back().broken = {"the test command"};
-      out.back().regressions = 1;
-    }
-    // An undecided result may have changed the base's tests, so their outcomes are no evidence.
-    if (race.agents[i].undecided) out.back().fixed.clear();
-  }
-  return out;
-}
-
-std::string base_outcome(const TestComparison& c) {
-  std::string out = c.by_name ? "by name" : "";
-  const auto add = [&out](char mark, const std::vector<std::string>& names) {
-    for (const auto& name : names) out.append(1, '\n').append(1, mark).append(name);
-  };
-  add('+', c.fixed);
-  add('-', c.broken);
-  add('x', c.removed);
-  add('s', c.newly_skipped);
-  return out;
-}
-
-void add_cross_facts(const Selection& selection, const std::string& result, model::ConfidenceFacts& facts) {
-  facts.own_tests = selection.own_tests(result);
-  for (const auto& author : selection.matrix().authors) {
-    if (std::find(author.members.begin(), author.members.end(), result) != author.members.end()) continue;
-    const auto found = selection.tally(result, author);
-    facts.tests_passed += found.passed;
-    facts.tests_failed += found.failed;
-    if (found.failed > 0) {
-      facts.failed_authors.push_back(author.name);
-      facts.tests_of_failed += found.failed + found.passed;
-    } else if (found.passed > 0) {
-      facts.passed_authors.push_back(author.name);
-    }
-  }
-}
-
-/// Returns each result's outcomes on all tests that count and on the base's tests; equal texts mean equal
-/// behaviour.
-std::vector<std::string> behaviours(const Race& race, const std::vector<TestComparison>& compared) {
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < race.agents.size(); ++i)
-    out.push_back(race.selection.behaviour(code_of(race.agents[i])) + "\n" + base_outcome(compared[i]));
-  return out;
-}
-
-std::vector<model::ContestedTest> contested_tests(const Race& race,
-                                                  const std::vector<TestComparison>& compared,
-                                                  const std::vector<model::ConfidenceFacts>& facts) {
-  std::map<std::string, std::int64_t> broken;
-  std::int64_t with_evidence = 0;
-  for (std::size_t i = 0; i < race.agents.size(); ++i) {
-    if (!race.ranked[i].eligible || !shows_something(facts[i])) continue;
-    ++with_evidence;
-    for (const auto& name : compared[i].broken) ++broken[name];
-  }
-  std::vector<model::ContestedTest> out;
-  for (const auto& [name, count] : broken)
-    if (count * 2 > with_evidence) out.push_back({name, count, with_evidence});
-  return out;
+bool undecided(const Race& race, std::size_t i) {
+  return race.agents[i].undecided && race.ranked[i].eligible;
 }
 
 /// Returns the best position among results with the same tree.
@@ -124,8 +44,9 @@ std::vector<std::size_t> best_of_tree(const Race& race, const std::vector<std::s
   return out;
 }
 
-/// Returns composites in which indistinguishable speeds and diff sizes are equal.
-std::vector<double> without_noise(const Race& race) {
+/// Returns scores in which indistinguishable speeds and diff sizes are equal; empty ones of ineligible
+/// results.
+std::vector<model::ScoreBreakdown> without_noise(const Race& race) {
   std::vector<std::size_t> rows;
   std::vector<double> durations, sizes;
   for (std::size_t i = 0; i < race.agents.size(); ++i) {
@@ -136,178 +57,209 @@ std::vector<double> without_noise(const Race& race) {
   }
   const auto even = level(durations, kNoiseShare, kNoiseMs, true);
   const auto even_sizes = level(sizes, 0, kNoiseDiffPoints, false);
-  std::vector<double> out(race.agents.size());
+  std::vector<model::ScoreBreakdown> out(race.agents.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    auto score = race.ranked[rows[k]].score;
+    auto& score = out[rows[k]] = race.ranked[rows[k]].score;
     auto& speed = score.dimensions[model::index(Dimension::speed)];
     // Speed points are fastest / duration, so the group's fastest duration gives the points.
     speed.points = std::min(100.0, speed.points * durations[k] / even[k]);
     score.dimensions[model::index(Dimension::diff_size)].points = even_sizes[k];
-    out[rows[k]] = composite(score, race.config.weights);
+    score.composite = composite(score, race.config.weights);
   }
   return out;
 }
 
-}  // namespace
-
-const std::string& code_of(const AgentEvidence& agent) {
-  return agent.code.empty() ? agent.agent : agent.code;
-}
-
-bool shows_something(const model::ConfidenceFacts& facts) {
-  return facts.own_tests > 0 || facts.tests_passed > 0 || facts.fixed > 0 ||
-         (facts.hidden_passed > 0 && facts.hidden_failed == 0);
-}
-
-void add_evidence(const Race& race, model::Ranking& out) {
-  const auto compared = comparisons(race);
-  std::set<std::string> fixable;
-  bool hidden = false;
-  for (std::size_t i = 0; i < race.agents.size(); ++i) {
-    if (!race.ranked[i].eligible) continue;
-    fixable.insert(compared[i].fixed.begin(), compared[i].fixed.end());
-    hidden = hidden || race.agents[i].hidden_passed + race.agents[i].hidden_failed > 0;
-  }
-  out.evidence = race.selection.has_evidence() || !fixable.empty() || hidden;
-  std::vector<model::ConfidenceFacts> facts(race.agents.size());
-  for (std::size_t i = 0; i < race.agents.size(); ++i) {
-    auto& f = facts[i];
-    f.fixed = static_cast<std::int64_t>(compared[i].fixed.size());
-    f.left_failing =
-        static_cast<std::int64_t>(std::count_if(fixable.begin(), fixable.end(), [&](const auto& name) {
-          return std::find(compared[i].fixed.begin(), compared[i].fixed.end(), name) ==
-                 compared[i].fixed.end();
-        }));
-    f.broken = compared[i].regressions;
-    f.hidden_passed = race.agents[i].hidden_passed;
-    f.hidden_failed = race.agents[i].hidden_failed;
-    add_cross_facts(race.selection, code_of(race.agents[i]), f);
-  }
-  const auto behaviour = behaviours(race, compared);
-  add_what_others_pass(race, compared, facts);
-  add_rivals(race, compared, behaviour, facts);
-  const auto eligible =
-      std::count_if(race.ranked.begin(), race.ranked.end(), [](const auto& r) { return r.eligible; });
-  std::map<std::string_view, std::vector<std::size_t>> alike;
-  for (std::size_t i = 0; i < race.agents.size(); ++i)
-    if (race.ranked[i].eligible) alike[behaviour[i]].push_back(i);
-  for (const auto& [text, members] : alike) {
-    std::vector<std::string> names;
-    for (const auto i : members) {
-      names.push_back(race.agents[i].agent);
-      // Results that fail the same tests do not confirm each other.
-      if (!shows_something(facts[i])) continue;
-      facts[i].alike = static_cast<std::int64_t>(members.size());
-      facts[i].results = eligible;
-    }
-    out.clusters.push_back(std::move(names));
-  }
-  std::stable_sort(out.clusters.begin(), out.clusters.end(),
-                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  out.contested = contested_tests(race, compared, facts);
-  for (std::size_t i = 0; i < race.agents.size(); ++i) {
-    if (!race.ranked[i].eligible) continue;
-    race.ranked[i].evidence = race.selection.points(code_of(race.agents[i]));
-    race.ranked[i].confidence = confidence(std::move(facts[i]), out.evidence);
-  }
-}
-
-Placed order_by_composite(const Race& race) {
-  const auto contenders = contenders_of(race);
-  Placed out;
-  out.order = rank_order(contenders);
-  for (std::size_t i = 0; i < out.order.size(); ++i)
-    out.tied.push_back(i > 0 && tied(contenders[out.order[i]], contenders[out.order[i - 1]]));
+OrderReason because(OrderBy by) {
+  OrderReason out;
+  out.by = by;
   return out;
 }
 
-Placed order_by_evidence(const Race& race, bool race_has_evidence) {
-  const auto plain = order_by_composite(race);
-  const auto tree = best_of_tree(race, plain.order);
-  const auto even = without_noise(race);
-  std::vector<std::size_t> place(race.agents.size());  // position in the plain order
-  for (std::size_t i = 0; i < plain.order.size(); ++i) place[plain.order[i]] = i;
-  const auto key = [&](std::size_t i) {
-    const auto& row = race.ranked[i];
-    if (!row.eligible) return std::tuple(true, false, std::int64_t{0}, false, std::int64_t{0});
-    const double sum = race_has_evidence ? points_of(row, Dimension::tests) + row.evidence.value_or(0) : 0;
-    return std::tuple(false, row.confidence.facts.hidden_failed > 0, -on_grid(sum),
-                      !shows_something(row.confidence.facts), -on_grid(even[tree[i]]));
+/// Names the larger part of a difference in points of tests and evidence, and the fact behind it.
+OrderReason by_evidence(const RankedAgent& above, const RankedAgent& below) {
+  const auto& a = above.confidence.facts;
+  const auto& b = below.confidence.facts;
+  const double tests = points_of(above, Dimension::tests) - points_of(below, Dimension::tests);
+  const double evidence = above.evidence.value_or(0) - below.evidence.value_or(0);
+  auto out = because(OrderBy::evidence);
+  out.points = tests + evidence;
+  const auto more = [&out](OrderBy by, std::int64_t count) {
+    if (count <= out.count) return;
+    out.by = by;
+    out.count = count;
   };
-  Placed out;
-  out.order.resize(race.agents.size());
-  std::iota(out.order.begin(), out.order.end(), std::size_t{0});
-  std::stable_sort(out.order.begin(), out.order.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(key(a), place[tree[a]], place[a]) < std::tuple(key(b), place[tree[b]], place[b]);
-  });
-  for (std::size_t i = 0; i < out.order.size(); ++i) {
-    if (i == 0) {
-      out.tied.push_back(false);
-      continue;
-    }
-    const auto a = out.order[i], b = out.order[i - 1];
-    const bool eligible = race.ranked[a].eligible && race.ranked[b].eligible;
-    // Among ineligible results the plain order decides.
-    out.tied.push_back(eligible ? key(a) == key(b)
-                                : race.ranked[a].eligible == race.ranked[b].eligible &&
-                                      plain.tied[place[a]] && place[a] == place[b] + 1);
+  if (tests >= evidence) {
+    more(OrderBy::fixed_tests, a.fixed - b.fixed);
+    more(OrderBy::broken_tests, b.broken - a.broken);
+    return out;
   }
+  more(OrderBy::authors, std::ssize(a.passed_authors) - std::ssize(b.passed_authors));
+  if (out.count == 0) more(OrderBy::others_tests, b.tests_failed - a.tests_failed);
   return out;
 }
 
-void place_undecided(const Race& race, bool race_has_evidence, Placed& placed) {
-  const auto undecided = [&](std::size_t i) { return race.agents[i].undecided && race.ranked[i].eligible; };
+/// Names the part of the composite that contributes most to a difference.
+OrderReason by_points(const model::ScoreBreakdown& above, const model::ScoreBreakdown& below,
+                      const model::Weights& weights) {
+  constexpr std::array kParts{OrderBy::build,     OrderBy::tests, OrderBy::lint,
+                              OrderBy::diff_size, OrderBy::speed, OrderBy::judges};
+  auto more = contributions(above, weights);
+  const auto less = contributions(below, weights);
+  for (std::size_t i = 0; i < more.size(); ++i) more[i] -= less[i];
+  const auto most = std::max_element(more.begin(), more.end()) - more.begin();
+  return {kParts[static_cast<std::size_t>(most)], false, 0, above.composite - below.composite};
+}
+
+/// The order of a race's rows, before undecided results are moved.
+class RowOrder {
+ public:
+  RowOrder(const Race& race, bool race_has_evidence)
+      : race_(race), with_sum_(race_has_evidence), plain_(order_by_composite(race)), place_(plain_.size()) {
+    if (!evidence_first()) return;
+    for (std::size_t i = 0; i < plain_.size(); ++i) place_[plain_[i]] = i;
+    tree_ = best_of_tree(race, plain_);
+    even_ = without_noise(race);
+  }
+
+  [[nodiscard]] std::vector<std::size_t> order() const {
+    if (!evidence_first()) return plain_;
+    auto out = plain_;
+    std::sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
+      return std::tuple(key(a), place_[tree_[a]], place_[a]) <
+             std::tuple(key(b), place_[tree_[b]], place_[b]);
+    });
+    return out;
+  }
+
+  /// Returns the first difference between two rows of order().
+  [[nodiscard]] OrderReason reason(std::size_t above, std::size_t below) const {
+    if (!evidence_first()) {
+      auto out = plain_reason(above, below);
+      out.tied = out.by == OrderBy::listed;
+      return out;
+    }
+    switch (differs_at(key(above), key(below))) {
+      case 0:
+        return because(OrderBy::eligible);
+      case 1:
+        return {OrderBy::hidden_tests, false, race_.ranked[below].confidence.facts.hidden_failed, 0};
+      case 2:
+        return by_evidence(race_.ranked[above], race_.ranked[below]);
+      case 3:
+        return because(OrderBy::nothing_shown);
+      case 4:
+        return by_points(even_[tree_[above]], even_[tree_[below]], race_.config.weights);
+      default:
+        return equal_keys(above, below);
+    }
+  }
+
+ private:
+  /// Not eligible; fails a hidden test; points of tests and evidence; shows nothing; composite without noise.
+  using Key = std::tuple<bool, bool, std::int64_t, bool, std::int64_t>;
+
+  [[nodiscard]] bool evidence_first() const { return race_.config.order == model::Order::evidence; }
+  [[nodiscard]] Contender contender_of(std::size_t i) const {
+    return contender(race_.ranked[i], race_.agents[i]);
+  }
+
+  /// Returns the key by which evidence orders the rows, smallest first; equal keys share a rank.
+  [[nodiscard]] Key key(std::size_t i) const {
+    const auto& row = race_.ranked[i];
+    if (!row.eligible) return {true, false, 0, false, 0};
+    const double sum = with_sum_ ? points_of(row, Dimension::tests) + row.evidence.value_or(0) : 0;
+    return Key(false, row.confidence.facts.hidden_failed > 0, -on_grid(sum),
+               !shows_something(row.confidence.facts), -on_grid(even_[tree_[i]].composite));
+  }
+
+  /// Returns the first difference in the order by points.
+  [[nodiscard]] OrderReason plain_reason(std::size_t above, std::size_t below) const {
+    switch (first_difference(contender_of(above), contender_of(below))) {
+      case KeyPart::eligible:
+        return because(OrderBy::eligible);
+      case KeyPart::composite:
+        return by_points(race_.ranked[above].score, race_.ranked[below].score, race_.config.weights);
+      case KeyPart::tests:
+        return because(OrderBy::tests);
+      case KeyPart::build:
+        return because(OrderBy::build);
+      case KeyPart::diff_size:
+        return because(OrderBy::diff_size);
+      case KeyPart::duration:
+        return because(OrderBy::speed);
+      case KeyPart::none:
+        break;
+    }
+    return because(OrderBy::listed);
+  }
+
+  /// Returns which part lists one of two rows with equal keys first.
+  [[nodiscard]] OrderReason equal_keys(std::size_t above, std::size_t below) const {
+    const bool same_tree = tree_[above] == tree_[below];
+    const bool eligible = race_.ranked[above].eligible;
+    if (same_tree && eligible) return {OrderBy::same_code, true, 0, 0};
+    auto out = same_tree ? plain_reason(above, below) : plain_reason(tree_[above], tree_[below]);
+    // Among ineligible results the plain order decides.
+    out.tied =
+        eligible || (place_[below] == place_[above] + 1 && tied(contender_of(above), contender_of(below)));
+    return out;
+  }
+
+  const Race& race_;
+  bool with_sum_;
+  std::vector<std::size_t> plain_;         ///< the order by points
+  std::vector<std::size_t> place_, tree_;  ///< position in `plain_`; best row with the same tree
+  std::vector<model::ScoreBreakdown> even_;
+};
+
+/// Moves undecided results behind the last one that passes a test, before those that pass none.
+std::vector<std::size_t> with_undecided(const Race& race, bool race_has_evidence,
+                                        const std::vector<std::size_t>& placed) {
   // If a base test fails, passing only what the base passes shows nothing.
   const auto& base = race.baseline.checks.tests;
   const bool to_show = race_has_evidence || (base && base->status == model::CheckStatus::failed);
   const auto passes = [&](std::size_t i) {
     const auto& row = race.ranked[i];
-    return row.eligible && !race.agents[i].undecided &&
+    return row.eligible &&
            (to_show ? shows_something(row.confidence.facts) : points_of(row, Dimension::tests) > 0);
   };
-  if (std::none_of(placed.order.begin(), placed.order.end(), undecided)) return;
-  std::vector<std::size_t> order;
-  for (const auto i : placed.order)
-    if (!undecided(i)) order.push_back(i);
+  std::vector<std::size_t> order, waiting;
+  for (const auto i : placed) (undecided(race, i) ? waiting : order).push_back(i);
   const auto last = std::find_if(order.rbegin(), order.rend(), passes);
-  auto at = last.base();
-  for (const auto i : placed.order)
-    if (undecided(i)) at = std::next(order.insert(at, i));
-  // A result that moved away from its neighbour is no longer tied with it.
-  std::map<std::size_t, std::size_t> before;
-  for (std::size_t k = 1; k < placed.order.size(); ++k)
-    if (placed.tied[k]) before[placed.order[k]] = placed.order[k - 1];
-  for (std::size_t k = 1; k < order.size(); ++k) {
-    const auto found = before.find(order[k]);
-    placed.tied[k] = found != before.end() && found->second == order[k - 1];
-  }
-  placed.tied.front() = false;
-  placed.order = std::move(order);
+  order.insert(last.base(), waiting.begin(), waiting.end());
+  return order;
 }
 
-std::string remark_on(const Race& race, std::size_t winner) {
-  const auto& best = race.ranked[winner];
-  if (best.confidence.word != model::Belief::no_evidence) return {};
-  std::size_t same = 0;
-  bool fastest = true, smallest = false;
-  for (std::size_t i = 0; i < race.agents.size(); ++i) {
-    const auto& row = race.ranked[i];
-    const auto equal = [&](Dimension d) { return on_grid(points_of(row, d)) == on_grid(points_of(best, d)); };
-    if (!row.eligible || !equal(Dimension::build) || !equal(Dimension::tests) || !equal(Dimension::lint))
-      continue;
-    // Judges with a weight tell results apart.
-    if (race.config.weights.judges > 0 &&
-        on_grid(row.score.judges.points) != on_grid(best.score.judges.points))
-      continue;
-    ++same;
-    fastest = fastest && race.agents[winner].duration_ms <= race.agents[i].duration_ms;
-    smallest = smallest || points_of(row, Dimension::diff_size) < points_of(best, Dimension::diff_size);
+/// Returns why a row stands above the next; `neighbours`: it did before undecided results were moved.
+OrderReason reason_of(const Race& race, const RowOrder& rows, std::size_t above, std::size_t below,
+                      bool neighbours) {
+  auto out = rows.reason(above, below);
+  // A result that moved away from its neighbour is no longer tied with it.
+  out.tied = out.tied && neighbours;
+  if (out.tied || out.by == OrderBy::eligible || undecided(race, above) == undecided(race, below)) return out;
+  return because(undecided(race, below) ? OrderBy::undecided : OrderBy::nothing_shown);
+}
+
+}  // namespace
+
+std::vector<std::size_t> order_by_composite(const Race& race) {
+  std::vector<Contender> contenders;
+  for (std::size_t i = 0; i < race.agents.size(); ++i)
+    contenders.push_back(contender(race.ranked[i], race.agents[i]));
+  return rank_order(contenders);
+}
+
+Placed place_rows(const Race& race, bool race_has_evidence) {
+  const RowOrder rows(race, race_has_evidence);
+  const auto order = rows.order();
+  Placed out{with_undecided(race, race_has_evidence, order), std::vector<OrderReason>(order.size())};
+  std::vector<std::size_t> above(order.size(), order.size());  // no row: the number of rows
+  for (std::size_t k = 1; k < order.size(); ++k) above[order[k]] = order[k - 1];
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const auto a = out.order[k - 1], b = out.order[k];
+    out.reasons[k] = reason_of(race, rows, a, b, above[b] == a);
   }
-  if (same < 2) return {};
-  return std::string(fastest    ? "fastest"
-                     : smallest ? "smallest"
-                                : "first") +
-         " of " + std::to_string(same) + " that nothing tells apart";
+  return out;
 }
 
 }  // namespace hydra::scoring::detail

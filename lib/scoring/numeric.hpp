@@ -2,9 +2,11 @@
 // pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace hydra::scoring::detail {
@@ -34,6 +36,15 @@ double median(std::vector<double> values);
 
 /// Rounds points to a grid of a billionth, so that sums of equal terms tie although their last bit differs.
 std::int64_t on_grid(double points);
+
+/// Returns the index of the first element that differs; the number of elements if none does.
+template <class... T>
+std::size_t differs_at(const std::tuple<T...>& a, const std::tuple<T...>& b) {
+  std::size_t at = 0;
+  const auto count = [&at](const auto& x, const auto& y) { return x == y && ++at > 0; };
+  std::apply([&](const auto&... x) { std::apply([&](const auto&... y) { (count(x, y) && ...); }, b); }, a);
+  return at;
+}
 
 /// Rounds half away from zero (ruling T4).
 double round_half_away(double value);

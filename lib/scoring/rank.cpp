@@ -26,7 +26,11 @@ std::vector<std::size_t> rank_order(const std::vector<Contender>& contenders) {
   return order;
 }
 
-bool tied(const Contender& a, const Contender& b) { return order_key(a) == order_key(b); }
+KeyPart first_difference(const Contender& a, const Contender& b) {
+  return static_cast<KeyPart>(detail::differs_at(order_key(a), order_key(b)));
+}
+
+bool tied(const Contender& a, const Contender& b) { return first_difference(a, b) == KeyPart::none; }
 
 Verdict judge(std::optional<double> best, const model::Thresholds& thresholds) {
   Verdict out;

@@ -79,6 +79,7 @@ HYDRA_LIST(Evidence) {
   HYDRA_MEMBERS(state, reason, authors, cells, clusters, points_configured);
   HYDRA_SPARSE(points_reason);
 }
+HYDRA_WIRE(OrderReason, above, below, by, tied, count, points);
 HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt, success_rate, mean, deviation, mean_seconds,
            cost_usd, interval, successes, lost, tokens, priced_attempts);
 HYDRA_WIRE(model::Merged, agent, commit, ref);
@@ -86,7 +87,7 @@ HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum);
 HYDRA_WIRE(Rescored, identical, winner_before, weights);
 HYDRA_LIST(Results) {
   HYDRA_MEMBERS(schema, race, task, base, state, reason, repository, created_ms, duration_seconds, sandbox,
-                image, placement, winner, kind, order, winner_remark, points_winner, told_apart, evidence,
+                image, placement, winner, kind, order, order_reasons, points_winner, told_apart, evidence,
                 contested, approved_tests, decisions, all_failed, auto_merged, merged, auto_merge_refused,
                 notes, repository_changes, checks, verify, hidden_tests, verifies, weights, thresholds,
                 baseline, entries, agents, testers);
@@ -94,9 +95,9 @@ HYDRA_LIST(Results) {
 }
 HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit, checked_commit, ranked, race_state,
            state, message, unchecked, rank, eligible, ineligible_reasons, composite, evidence_points,
-           confidence, evidence_formula, own_tests_failing, order, formula, judges, dimensions, tests_by_name,
-           unstable, undecided, decisions, integrity, workspace, hidden_tests, sandbox, image, placement,
-           checks, flags, warnings, left_out, branch_refused, leaked_processes, set_apart);
+           confidence, evidence_formula, own_tests_failing, order, order_reasons, formula, judges, dimensions,
+           tests_by_name, unstable, undecided, decisions, integrity, workspace, hidden_tests, sandbox, image,
+           placement, checks, flags, warnings, left_out, branch_refused, leaked_processes, set_apart);
 
 // The state of a race, and the list of races.
 HYDRA_LIST(AgentStatus) {
@@ -108,8 +109,8 @@ HYDRA_WIRE(BaselineStatus, state, step, command, step_ms, last_line, waits, chec
 HYDRA_WIRE(Progress, done, of);
 HYDRA_LIST(Status) {
   HYDRA_MEMBERS(race, task, state, reason, created_ms, elapsed_ms, repository, base, sandbox, image,
-                placement, winner, notes, repository_changes, last_event, server_ms, agents, cross_tests,
-                judging, baseline);
+                placement, winner, notes, repository_changes, last_event, server_ms, agents, order_reasons,
+                cross_tests, judging, baseline);
   HYDRA_SPARSE(disk_bytes);
 }
 HYDRA_LIST(RaceRow) {

@@ -210,6 +210,11 @@ struct Evidence {
   std::string points_reason;  ///< left out when points exist
 };
 
+/// Why a row of the ranking stands above the next.
+struct OrderReason : model::OrderReason {
+  std::string above, below;  ///< agents
+};
+
 /// Statistics over all attempts of an entry.
 struct Entry : model::LeaderboardRow {
   std::string best_attempt;
@@ -230,7 +235,8 @@ struct Results {
   std::string race, task, base, state, reason, repository, sandbox, image, placement, kind, order;
   std::int64_t created_ms = 0;
   double duration_seconds = 0;
-  std::string winner, winner_remark, points_winner;
+  std::string winner, points_winner;
+  std::vector<OrderReason> order_reasons;  ///< of each row but the first, in the order of the ranking
   bool told_apart = false, all_failed = false, auto_merged = false;
   Evidence evidence;
   std::vector<model::ContestedTest> contested;
@@ -271,6 +277,7 @@ struct Explain : ResultFacts {
   std::string evidence_formula, order, formula, sandbox, image, placement, checks;
   std::vector<ExplainDimension> dimensions;
   std::vector<Decision> decisions;
+  std::vector<OrderReason> order_reasons;
 };
 
 }  // namespace hydra::wire

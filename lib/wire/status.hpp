@@ -46,6 +46,7 @@ struct Status {
   std::vector<std::string> notes;
   std::optional<model::RepositoryCompared> repository_changes;
   std::vector<AgentStatus> agents;
+  std::vector<OrderReason> order_reasons;
   Progress cross_tests, judging;
   BaselineStatus baseline;
   std::optional<std::uint64_t> disk_bytes;  ///< left out until measured

@@ -267,6 +267,8 @@ TEST_P(RightWinner, WhoFixesTheFailingTestWins) {
        kit.high_test);
   race({"--agents", "useless,cheater,fixer", "--auto-merge"});
   EXPECT_EQ(results["winner"], "fixer") << text;
+  EXPECT_EQ(results["order_reasons"][0]["by"], "fixed_tests") << text;
+  EXPECT_EQ(results["order_reasons"][0]["count"], 1);
   EXPECT_THAT(why("cheater"), Contains("no_effective_change")) << text;
   EXPECT_EQ(agent("useless")["confidence"]["word"], "disputed") << agent("useless")["confidence"].dump();
   EXPECT_EQ(agent("fixer")["confidence"]["word"], "some") << agent("fixer")["confidence"].dump();
@@ -274,7 +276,7 @@ TEST_P(RightWinner, WhoFixesTheFailingTestWins) {
   EXPECT_EQ(results["auto_merged"], true) << text;
 }
 
-// Byte-identical twins did not tie, and milliseconds chose the winner of results that nothing tells apart.
+// Byte-identical twins did not tie, and milliseconds chose the winner of equal results.
 TEST_P(RightWinner, TwinsTieAndNobodyPretendsToKnow) {
   const auto& kit = GetParam();
   make(script_agent("slow", "sleep 2; " + kit.partial) + script_agent("fast", kit.partial));
@@ -283,8 +285,10 @@ TEST_P(RightWinner, TwinsTieAndNobodyPretendsToKnow) {
   EXPECT_EQ(agent("fast")["rank"], 1) << text;
   EXPECT_EQ(agent("slow")["tied"], true);
   EXPECT_EQ(results["winner"], "fast");
-  EXPECT_EQ(results["winner_remark"], "fastest of 2 that nothing tells apart");
-  EXPECT_THAT(text, HasSubstr("fastest of 2 that nothing tells apart"));
+  ASSERT_EQ(results["order_reasons"].size(), 1u) << results["order_reasons"].dump();
+  EXPECT_EQ(results["order_reasons"][0]["by"], "same_code");
+  EXPECT_EQ(results["order_reasons"][0]["tied"], true);
+  EXPECT_THAT(text, HasSubstr("fast tied with slow: the same code"));
   EXPECT_EQ(agent("fast")["confidence"]["word"], "no evidence");
   EXPECT_EQ(results["auto_merged"], false) << text;
   EXPECT_THAT(text, HasSubstr("not merged automatically: held: too little speaks for it"));

@@ -75,6 +75,12 @@ export const evidence = {
 };
 const sure = (word, text, range, f) => ({ word, text, range, probability: null, n: null, facts: { passed_authors: [], failed_authors: [], tests_passed: 0, tests_failed: 0, own_tests: 0, fixed: 1, left_failing: 0, broken: 0, hidden_passed: 0, hidden_failed: 0, alike: 1, results: 2, ...f } });
 
+// codex has 2 points more than claude, most of them for its size; cursor does not build.
+const reasons = ([first, second, third]) => [
+  { above: first.agent, below: second.agent, by: 'diff_size', tied: false, count: 0, points: 2 },
+  { above: second.agent, below: third.agent, by: 'eligible', tied: false, count: 0, points: 0 },
+];
+
 export function results(over = {}, weights = WEIGHTS) {
   const agents = ranked([
     agent('codex', 'Codex CLI', [100, 80, 100, 95, 100], { evidence_points: 83.3, confidence: sure('good', 'passes all 5 tests of two other authors', '70 to 90', { tests_passed: 5, own_tests: 2 }), tests_by_name: names({ fixed: ['tests/test_auth.py::test_expired'] }) }),
@@ -93,7 +99,7 @@ export function results(over = {}, weights = WEIGHTS) {
   return {
     schema: 1, race: '01JX4KDONE', task: 'implement JWT auth', base: BASE, state: 'done', reason: '', repository: REPO, created_ms: NOW - 600_000, duration_seconds: 252,
     winner: agents[0].eligible ? agents[0].agent : '', all_failed: false, auto_merged: false, merged: null, auto_merge_refused: '', notes: ['claude: not counted in its diff size: package-lock.json'],
-    repository_changes: null, checks: 'fresh', verify: 'standard', hidden_tests: 0, verifies: '', baseline, agents, order: 'composite', told_apart: true, evidence, contested: [], points_winner: '', winner_remark: '',
+    repository_changes: null, checks: 'fresh', verify: 'standard', hidden_tests: 0, verifies: '', baseline, agents, order: 'composite', told_apart: true, evidence, contested: [], points_winner: '', order_reasons: reasons(agents),
     testers: [{ agent: 'gemini-tests', display: 'Gemini CLI (tests)', model: '', state: 'completed', outcome: 'completed', message: '', branch: '', commit: '', duration_seconds: 31, cost_usd: 0.2 }],
     weights: WEIGHTS, thresholds: { auto_merge_minimum: 85, fail_maximum: 30 }, ...over,
   };
@@ -111,7 +117,7 @@ export function explain(name) {
       formula: dimension === 'tests' ? 'pass_rate * 100 + bonus - regression_penalty, within 0 and 100' : '100 for exit code 0, else 0', inputs: dimension === 'tests' ? { agent_passed: 8, agent_total: 10, pass_rate: 0.8 } : {},
       runs: d.detail.command ? [{ ...check(name, dimension, d.detail.exit_code), purpose: 'as captured', status: d.detail.exit_code === 0 ? 'passed' : 'failed', isolation: 'bwrap', evidence: dimension === 'tests' ? [{ format: 'pytest', first: 120, last: 131 }] : [] }] : [],
     })),
-    tests_by_name: a.tests_by_name, unstable: [], integrity: a.integrity, workspace: a.workspace, hidden_tests: [], sandbox: 'bwrap', checks: 'fresh', set_apart: [],
+    tests_by_name: a.tests_by_name, unstable: [], integrity: a.integrity, workspace: a.workspace, hidden_tests: [], sandbox: 'bwrap', checks: 'fresh', set_apart: [], order_reasons: r.order_reasons,
   };
 }
 
@@ -185,6 +191,7 @@ export function status(state, tick = 0) {
   });
   return {
     race: '01JX4KLIVE', task: PLAIN ? 'make the parser twice as fast on long lines' : `make the parser faster ${HOSTILE.slice(0, 46)}`, state, reason: '', created_ms: NOW - 61_000, elapsed_ms: 61_000 + tick * 500, repository: REPO, base: BASE, sandbox: 'bwrap', winner: '', notes: [], repository_changes: null, last_event: 40, server_ms: NOW + tick * 500,
+    order_reasons: [],
     agents: [
       one('codex', 'Codex CLI', {}),
       one('claude', 'Claude Code', { state: 'checking', tool: '', last_line: HOSTILE, checks: { build: 'passed', tests: 'running', lint: 'waiting' } }),

@@ -273,8 +273,8 @@ test('states of a race that has ended, each in words: failed, all failed, tied, 
     [{ all_failed: true, winner: '' }, /No agent made a result that is good enough/],
     [{ agents: tied, winner: '' }, /Codex CLI and Claude Code share the first place[\s\S]*tie/],
     [{ state: 'cancelled', agents: left, winner: '' }, /was cancelled[\s\S]*captured, not checked/],
-    [{ agents: [none, ...base.agents.slice(1)], evidence: { state: 'not_measured', reason: 'no_new_tests', authors: [], cells: [], clusters: [] }, winner_remark: 'fastest of 2 that nothing tells apart' }, /Codex CLI: fastest of 2 that nothing tells apart/],
-    [{ contested: [{ name: 'tests/test_auth.py::test_old', broken_by: 2, of: 2 }], points_winner: 'claude' }, /By points alone Claude Code would be first[\s\S]*Probably changed by the task: tests\/test_auth.py::test_old/],
+    [{ agents: [none, ...base.agents.slice(1)], evidence: { state: 'not_measured', reason: 'no_new_tests', authors: [], cells: [], clusters: [] }, order_reasons: [{ above: 'codex', below: 'claude', by: 'speed', tied: false, count: 0, points: 2 }] }, /codex above claude: faster, 2.0 more points. Speed and size say nothing/],
+    [{ contested: [{ name: 'tests/test_auth.py::test_old', broken_by: 2, of: 2 }], points_winner: 'claude' }, /By points alone Claude Code would be first[\s\S]*Probably changed by the task: tests\/test_auth.py::test_old[\s\S]*claude above cursor: cursor is not eligible/],
     [{ entries: [{ entry: 'codex', rank: 1, attempts: 4, lost: 1, best: 93.3, best_attempt: 'codex#2', success_rate: 0.75, interval: [0.3, 0.95], mean: 88, deviation: 3.2, mean_seconds: 30, cost_usd: 1 }] }, /Entries, over all attempts[\s\S]*75 % 30–95 %[\s\S]*4 attempts, 1 lost, mean 88.0 ± 3.2/],
   ]) {
     server.world.over = over;
@@ -329,6 +329,7 @@ test('last words that are longer than their box can be scrolled by keys', async 
   server.world.over = { agents: fx.results().agents.map((a) => ({ ...a, final_text: 'one more line\n'.repeat(80) })) };
   const page = await open(server, `${DONE}/agent/codex`);
   await page.waitForSelector('.said >> text=one more line');
+  assert.match(await page.textContent('.explain'), /codex above claude: smaller change, 2.0 more points[\s\S]*claude above cursor/);
   await axe(page);
   page.clean();
 });

@@ -163,7 +163,10 @@ wire::Explain explain(const State& state, const std::string& name, const league:
       "those that fail without the change and passed or failed here; a test that only its author passes has "
       "half weight";
   out.own_tests_failing = failing_own_tests(state, owner);
-  out.order = state.ranking ? state.ranking->order : "";
+  if (state.ranking) {
+    out.order = state.ranking->order;
+    out.order_reasons = detail::order_reasons(*state.ranking);
+  }
   out.formula = "the sum of points * weight over the sum of weights, of the dimensions that are configured";
   const auto* known = detail::ranked(state, name);
   out.dimensions = dimensions_of(state, known ? *known : model::RankedAgent{}, owner);

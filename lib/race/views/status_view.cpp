@@ -92,7 +92,10 @@ wire::Status status_view(const State& state, const Moment& now, const LiveOf& li
   out.sandbox = model::name(spec.isolation);
   out.image = spec.image;
   out.placement = model::name(state.spec.config.execution.placement);
-  out.winner = state.ranking ? state.ranking->winner : "";
+  if (state.ranking) {
+    out.winner = state.ranking->winner;
+    out.order_reasons = detail::order_reasons(*state.ranking);
+  }
   out.notes = state.notes;
   out.repository_changes = state.repository;
   out.last_event = state.last_event;

@@ -60,6 +60,13 @@ const model::RankedAgent* ranked(const State& state, const std::string& agent) {
   return nullptr;
 }
 
+std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking) {
+  std::vector<wire::OrderReason> out;
+  for (std::size_t i = 1; i < ranking.agents.size(); ++i)
+    out.push_back({ranking.agents[i].reason, ranking.agents[i - 1].agent, ranking.agents[i].agent});
+  return out;
+}
+
 std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Subject& subject) {
   const auto found = state.subjects.find(subject);
   if (found == state.subjects.end()) return std::nullopt;

@@ -209,7 +209,7 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   if (const auto& ranking = state.ranking) {
     out.winner = ranking->winner;
     out.order = ranking->order;
-    out.winner_remark = ranking->remark;
+    out.order_reasons = detail::order_reasons(*ranking);
     out.points_winner = ranking->points_winner;
     out.told_apart = ranking->evidence;
     out.all_failed = ranking->all_failed;

@@ -65,15 +65,13 @@ TEST(EvidenceLines, StandBesideAndBelowThePoints) {
 TEST(EvidenceLines, AWinnerWithoutEvidenceIsAnnouncedAsSuch) {
   auto v = race_with_evidence();
   v.points_winner.clear();
-  v.winner_remark = "fastest of 2 that nothing tells apart";
   v.evidence = {};
   for (auto& agent : v.agents) {
     agent.evidence_points.reset();
     agent.confidence.emplace().word = "no evidence";
   }
   const auto text = result_block(v, Style{});
-  EXPECT_THAT(
-      text, HasSubstr("Winner: Codex CLI (branch: hydra/codex-1), fastest of 2 that nothing tells apart\n"));
+  EXPECT_THAT(text, HasSubstr("Winner: Codex CLI (branch: hydra/codex-1), no evidence\n"));
   EXPECT_THAT(text, Not(HasSubstr("Evidence:")));
   EXPECT_THAT(text, Not(HasSubstr("· no evidence")));
 }

@@ -162,11 +162,9 @@ TEST(EvidenceOrder, SpeedWithinNoiseIsATie) {
   const auto r = evaluate(by_evidence(), baseline(), {agent("a", 5000), agent("b", 1000), agent("c", 6000)});
   EXPECT_THAT(names(r), ElementsAre("b", "a", "c"));
   EXPECT_THAT(ranks(r), ElementsAre(1, 1, 1));
-  EXPECT_EQ(r.remark, "fastest of 3 that nothing tells apart");
   EXPECT_FALSE(r.evidence);
   const auto apart = evaluate(by_evidence(), baseline(), {agent("a", 6002), agent("b", 1000)});
   EXPECT_THAT(ranks(apart), ElementsAre(1, 2));
-  EXPECT_EQ(apart.remark, "fastest of 2 that nothing tells apart");
   EXPECT_THAT(ranks(evaluate(by_evidence(), baseline(), {agent("a", 100000), agent("b", 110000)})),
               ElementsAre(1, 1));
   EXPECT_THAT(ranks(evaluate(by_evidence(), baseline(), {agent("a", 100000), agent("b", 110001)})),

@@ -84,8 +84,7 @@ TEST(Judges, TheDimensionCountsOnlyWithAWeight) {
   EXPECT_DOUBLE_EQ(scoring::composite(score, weights), 50) << "others have one: 0 points, its weight stays";
 }
 
-// The order of evidence calls results alike that differ in nothing but speed and size.
-TEST(Judges, WhoIsToldApartByThemIsNotCalledAlike) {
+TEST(Judges, WhoIsToldApartByThemStandsAboveBecauseOfThem) {
   namespace fixture = scoring::fixture;
   auto config = fixture::config();
   config.order = model::Order::evidence;
@@ -94,13 +93,17 @@ TEST(Judges, WhoIsToldApartByThemIsNotCalledAlike) {
     a.judges = {model::DimensionStatus::scored, points, {}, {}};
     return a;
   };
-  const auto remark = [&](double first, double second) {
-    return scoring::evaluate(config, fixture::baseline(), {judged("a", first), judged("b", second)}).remark;
+  const auto reason = [&](double first, double second) {
+    const auto r = scoring::evaluate(config, fixture::baseline(), {judged("a", first), judged("b", second)});
+    return r.agents[1].reason;
   };
-  EXPECT_EQ(remark(100, 50), "fastest of 2 that nothing tells apart") << "without a weight they say nothing";
-  config.weights.judges = 30;
-  EXPECT_EQ(remark(100, 50), "");
-  EXPECT_EQ(remark(50, 50), "fastest of 2 that nothing tells apart");
+  EXPECT_EQ(reason(100, 50).by, model::OrderBy::listed) << "without a weight they say nothing";
+  // The other weights are 25, 35, 15, 15 and 10, and all of their points equal.
+  config.weights.judges = 100;
+  EXPECT_EQ(reason(100, 50).by, model::OrderBy::judges);
+  EXPECT_DOUBLE_EQ(reason(100, 50).points, 25);
+  EXPECT_FALSE(reason(100, 50).tied);
+  EXPECT_TRUE(reason(50, 50).tied);
 }
 
 }  // namespace

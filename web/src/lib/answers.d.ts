@@ -130,6 +130,7 @@ export type Status = {
   last_event: number;
   server_ms: number;
   agents: AgentStatus[];
+  order_reasons: OrderReason[];
   baseline: {
     state: string;
     step: string;
@@ -453,8 +454,8 @@ export type Results = {
     duration_seconds?: number | null;
     cost_usd?: number | null;
   }[];
+  order_reasons: OrderReason[];
   told_apart?: boolean;
-  winner_remark?: string;
 };
 
 export type ExplainDimension = {
@@ -511,6 +512,7 @@ export type Explain = {
   flags?: string[];
   warnings?: string[];
   order?: string;
+  order_reasons: OrderReason[];
 };
 
 export type TestTable = {
@@ -816,6 +818,15 @@ export type Rated = {
   text: string;
   ranked_again: boolean;
   winner: string;
+};
+
+export type OrderReason = {
+  above: string;
+  below: string;
+  by: "first" | "eligible" | "hidden_tests" | "undecided" | "fixed_tests" | "broken_tests" | "authors" | "others_tests" | "evidence" | "nothing_shown" | "build" | "tests" | "lint" | "diff_size" | "speed" | "judges" | "same_code" | "listed";
+  tied: boolean;
+  count: number;
+  points: number;
 };
 
 export type Confidence = {

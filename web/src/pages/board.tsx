@@ -1,6 +1,7 @@
 // The scoreboard: cards of agents while they work, ranked cards when there is a result.
 import { useCallback, useMemo, useState } from 'react';
 import { ENDED, type Race, type RaceState } from '../lib/race.ts';
+import { reasonOf } from '../lib/order.ts';
 import { href } from '../lib/route.ts';
 import { USUAL, whatIf } from '../lib/score.ts';
 import { ApiError } from '../lib/source.ts';
@@ -92,6 +93,7 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
     const rest = results.agents.filter((a) => a.rank === 0);
     return [...rows, ...rest.map((agent) => ({ agent, points: null, rank: 0, tied: false }))];
   }, [results, confirmed, weights, changed]);
+  const reasons = (changed ? confirmed : results)?.order_reasons ?? [];
   const first = placed.find((p) => p.rank === 1)?.agent;
   const winner = changed ? (first?.eligible ? first.agent : '') : results.winner;
   const pick = useCallback((agent: string) => setPicked((old) => (old.includes(agent) ? old.filter((a) => a !== agent) : [...old, agent].slice(-2))), []);
@@ -116,7 +118,7 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
           <RankCard
             key={p.agent.agent} race={id} agent={p.agent} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
             winner={p.agent.agent === winner} merged={results.merged?.agent === p.agent.agent} picked={picked.includes(p.agent.agent)}
-            off={gone} offline={source.offline} whatIf={changed} pick={pick} retry={setRetry}
+            off={gone} offline={source.offline} whatIf={changed} why={reasonOf(reasons, p.agent.agent)} pick={pick} retry={setRetry}
           />
         ))}
       </div>

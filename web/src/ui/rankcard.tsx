@@ -1,10 +1,11 @@
 // One result in its rank: points, bars, how far it is from the first, and what is to be done with it.
 import { memo, useState } from 'react';
 import { money, points, short, took } from '../lib/format.ts';
+import { orderLine } from '../lib/order.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, distance, grade } from '../lib/score.ts';
 import { clean } from '../lib/text.ts';
-import type { AgentResult, Weights } from '../lib/types.ts';
+import type { AgentResult, OrderReason, Weights } from '../lib/types.ts';
 import { Bars } from './bars.tsx';
 import { ConfidenceBadge } from './evidence.tsx';
 import { LogView } from './logview.tsx';
@@ -24,6 +25,7 @@ interface Props {
   off: boolean;
   offline: boolean;
   whatIf: boolean;
+  why: OrderReason | undefined;
   pick(agent: string): void;
   retry(agent: string): void;
 }
@@ -117,7 +119,7 @@ export const RankCard = memo(function RankCard(p: Props) {
       {a.message !== '' && <p className="message"><Said text={a.message} most={600} /></p>}
       </div>
       <Bars agent={a} weights={p.weights} />
-      <div className="more"><Distance p={p} /><Outputs race={p.race} agent={a} /></div>
+      <div className="more">{p.why && <p className="distance"><Said text={orderLine(p.why)} most={200} /></p>}<Distance p={p} /><Outputs race={p.race} agent={a} /></div>
       <footer>
         <a data-key="d" href={href(['race', p.race, 'agent', a.agent, 'diff'])}>Diff</a>
         <a data-key="l" href={href(['race', p.race, 'agent', a.agent, 'log', 'agent'])}>Log</a>
