@@ -179,6 +179,7 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
   if (!r.complete && r.outcome.empty()) r.outcome = "partial";
   if (!exit.exit_code || exit.signal) return;
   const bool no_result = r.outcome == "no_tests" || r.outcome == "build_failed";
+  const auto before = r.suspicious.size();
   if (*exit.exit_code == 0 && bad > 0)
     r.suspicious.push_back("exit code 0 with " + std::to_string(bad) + " failed tests");
   else if (*exit.exit_code == 0 && !r.complete)
@@ -187,6 +188,7 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
     r.suspicious.emplace_back("exit code 0, but the tests could not be built");
   else if (*exit.exit_code != 0 && r.complete && bad == 0 && !no_result)
     r.suspicious.push_back("exit code " + std::to_string(*exit.exit_code) + " without a failed test");
+  r.exit_disagrees = r.suspicious.size() > before;
 }
 
 namespace {

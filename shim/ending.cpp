@@ -106,13 +106,13 @@ void Supervisor::sample() {
 void Supervisor::look_at_disk() {
   if (stop_ != Stop::none) return;
   const auto processes = [this] { return targets(); };
-  if (disk_.step(now(), processes))
+  if (disk_.step(now(), processes)) {
     outcome_.message = "more than " + std::to_string(spec_.disk_bytes) + " bytes of disk";
-  else if (auto why = room_.step(now(), processes); !why.empty())
+    stop_growth(Stop::disk);
+  } else if (auto why = room_.step(now(), processes); !why.empty()) {
     outcome_.message = std::move(why);
-  else
-    return;
-  stop_growth(Stop::disk);
+    stop_growth(Stop::no_room);
+  }
 }
 
 void Supervisor::stop_growth(Stop reason) {
@@ -266,7 +266,8 @@ void Supervisor::judge_end() {
     if (const auto full = full_disk(paths); !full.empty())
       outcome_.message += (outcome_.message.empty() ? "" : "; ") + full;
   }
-  constexpr std::array kEnds{"", "cancelled", "timed_out", "idle", "oom", "disk"};  // in the order of Stop
+  constexpr std::array kEnds{"",    "cancelled", "timed_out", "idle",
+                             "oom", "disk",      "no_room"};  // in the order of Stop
   if (stop_ != Stop::none) outcome_.end = kEnds.at(static_cast<std::size_t>(stop_));
 }
 

@@ -23,7 +23,7 @@ class Supervisor {
   Outcome run();
 
  private:
-  enum class Stop { none, cancelled, timed_out, idle, oom, disk };
+  enum class Stop { none, cancelled, timed_out, idle, oom, disk, no_room };
 
   bool prepare();
   /// Records that the payload can't have run: cause and errno's text.

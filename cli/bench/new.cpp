@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Fix {
-  std::string commit, base, subject, message;
+  std::string commit, base, first_line, message;
   std::vector<std::pair<std::string, std::string>> tests;  ///< path and mode of tests, as in the fix
   std::string patch;                                       ///< all other changes
 };
@@ -67,16 +67,16 @@ Result<Fix> read_fix(const fs::path& repository, const NewTaskArgs& args) {
     return Error{Errc::usage, ids.size() < 2 ? "the commit has no parent" : "the commit is a merge",
                  fix.commit.substr(0, 12), "a task begins at the one parent of its fix"};
   fix.base = ids[1];
-  HYDRA_TRY(fix.subject, plain_git(repository, {"log", "-1", "--format=%s", fix.commit}));
-  fix.subject = line_of(fix.subject);
+  HYDRA_TRY(fix.first_line, plain_git(repository, {"log", "-1", "--format=%s", fix.commit}));
+  fix.first_line = line_of(fix.first_line);
   HYDRA_TRY(fix.message, plain_git(repository, {"log", "-1", "--format=%B", fix.commit}));
   HYDRA_CHECK(split_paths(repository, args, fix));
   return fix;
 }
 
-std::string name_of(const std::string& subject) {
+std::string name_of(const std::string& first_line) {
   std::string name;
-  for (const char c : to_lower(subject)) {
+  for (const char c : to_lower(first_line)) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     if (plain)
       name += c;
@@ -136,7 +136,7 @@ Result<std::string> make_task(NewTaskArgs args, const model::Config& config) {
   const auto root = find_repository(working_directory());
   if (!root) return Error{Errc::usage, "this directory is not in a git repository", {}, {}};
   HYDRA_TRY(const auto fix, read_fix(*root, args));
-  if (args.name.empty()) args.name = name_of(fix.subject);
+  if (args.name.empty()) args.name = name_of(fix.first_line);
   if (!suite::valid_task_name(args.name))
     return Error{Errc::usage, "'" + sanitize(args.name) + "' is no name of a task", "--name", {}};
   if (args.test_command.empty() && !config.scoring.test_command)

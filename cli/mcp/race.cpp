@@ -91,7 +91,7 @@ Json result_row(const wire::AgentResult& agent) {
            {"branch", agent.branch},
            {"lines_added", agent.diff.lines_added},
            {"lines_removed", agent.diff.lines_removed},
-           {"confidence", agent.confidence ? agent.confidence->word : ""}};
+           {"confidence", agent.confidence ? name(agent.confidence->word) : ""}};
   row["composite"] = agent.composite ? Json(*agent.composite) : Json();
   row["cost_usd"] = agent.cost_usd ? Json(*agent.cost_usd) : Json();
   row["ineligible_reasons"] = agent.ineligible_reasons;

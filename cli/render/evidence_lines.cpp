@@ -158,8 +158,9 @@ std::string tests_of(const wire::Results& results, const wire::EvidenceAuthor& a
 
 std::string evidence_remark(const wire::AgentResult& agent, const Style& style) {
   if (!agent.eligible || !agent.confidence) return {};
-  const auto& word = agent.confidence->word;
-  if (!agent.evidence_points) return word == "no evidence" ? std::string() : style.own(word);
+  const auto belief = agent.confidence->word;
+  const std::string word(name(belief));
+  if (!agent.evidence_points) return belief == model::Belief::no_evidence ? std::string() : style.own(word);
   return style.own(fmt::format("evidence {} · {}", scoring::format_points(*agent.evidence_points), word));
 }
 
@@ -171,7 +172,7 @@ std::string evidence_lines(const wire::Results& results, const Style& style) {
 }
 
 std::string without_evidence(const wire::AgentResult& winner) {
-  if (!winner.confidence || winner.confidence->word != "no evidence") return {};
+  if (!winner.confidence || winner.confidence->word != model::Belief::no_evidence) return {};
   const auto broken = winner.confidence->facts.broken;
   if (broken > 0) return fmt::format("no evidence, and {} of the base broken", counted(broken, "test"));
   return "no evidence";

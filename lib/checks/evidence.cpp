@@ -23,6 +23,7 @@ CheckStatus status_of(const exec::JobResult& result) {
     case exec::End::signaled:
     case exec::End::oom:
     case exec::End::disk:
+    case exec::End::no_room:
       return CheckStatus::crashed;
     case exec::End::timed_out:
     case exec::End::idle:

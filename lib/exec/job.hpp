@@ -78,7 +78,7 @@ struct Limits {
   /// host directories; /tmp, /run and an empty home of a sandbox are each bounded by `disk_bytes` too
   std::vector<fs::path> disk_paths;
   /// Percentage of space and inodes to keep free on each file system that the job writes to: with less left,
-  /// the job is ended (End::disk) if it used the space. At least `free_bytes`; both 0: no floor.
+  /// the job is ended (End::no_room) if it used the space. At least `free_bytes`; both 0: no floor.
   int free_percent = 0;
   std::uint64_t free_bytes = 0;
   int nice = 0;           ///< added to the payload's niceness, which is 5 above the shim's

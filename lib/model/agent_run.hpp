@@ -102,12 +102,14 @@ enum class JobEnd {
   cancelled,
   oom,           ///< memory limit
   disk,          ///< disk limit
+  no_room,       ///< too little free space on the disk that the job wrote to
   start_failed,  ///< the command was never executed
   lost,  ///< no trustworthy result: the supervisor vanished, or the result file is torn or has a wrong token
 };
 template <>
 inline constexpr auto kWords<JobEnd> = words_or(JobEnd::lost, "exited", "signaled", "timed_out", "idle",
-                                                "cancelled", "oom", "disk", "start_failed", "lost");
+                                                "cancelled", "oom", "disk", "no_room", "start_failed",
+                                                "lost");
 
 /// Resources that the machine really spent on one job, shown with every result.
 struct JobFacts {

@@ -57,6 +57,7 @@ struct TestReport {
   std::vector<TestCase> tests;  ///< empty: the output has no names
   std::string outcome;          ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
   std::vector<std::string> suspicious;  ///< contradictions, e.g. "exit code 0 with 2 failed tests"
+  bool exit_disagrees = false;          ///< the exit code is among the contradictions
   Confidence confidence = Confidence::none;
   std::vector<LineRange> evidence;  ///< in the order of the output
 };

@@ -84,7 +84,8 @@ HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environme
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
 HYDRA_JSON(TestCase, name, status)
 HYDRA_JSON(LineRange, format, first, last)
-HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious, confidence, evidence)
+HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious, exit_disagrees, confidence,
+           evidence)
 HYDRA_JSON(LintFinding, file, line, column, rule, severity, message)
 HYDRA_JSON(LintReport, format, errors, warnings, suspicious, findings, confidence, complete, outcome,
            evidence)

@@ -102,7 +102,8 @@ struct Judges {
 };
 
 struct Confidence {
-  std::string word, text, range;
+  model::Belief word = model::Belief::not_ranked;
+  std::string text, range;
   std::optional<double> probability, brier;  ///< how often this word was right in the user's own races
   std::optional<std::int64_t> n, outcome_races;
   std::optional<Interval> interval;

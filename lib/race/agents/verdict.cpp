@@ -16,10 +16,15 @@ namespace {
 adapters::RunEnd run_end(const exec::JobResult& result, const exec::fs::path& attempt) {
   using How = adapters::RunEnd::How;
   static constexpr std::pair<exec::End, How> kHow[] = {
-      {exec::End::exited, How::exited},       {exec::End::signaled, How::signaled},
-      {exec::End::oom, How::signaled},        {exec::End::disk, How::signaled},
-      {exec::End::timed_out, How::timed_out}, {exec::End::idle, How::timed_out},
-      {exec::End::cancelled, How::cancelled}, {exec::End::start_failed, How::start_failed},
+      {exec::End::exited, How::exited},
+      {exec::End::signaled, How::signaled},
+      {exec::End::oom, How::signaled},
+      {exec::End::disk, How::signaled},
+      {exec::End::no_room, How::signaled},
+      {exec::End::timed_out, How::timed_out},
+      {exec::End::idle, How::timed_out},
+      {exec::End::cancelled, How::cancelled},
+      {exec::End::start_failed, How::start_failed},
       {exec::End::lost, How::lost},
   };
   adapters::RunEnd end;
@@ -42,16 +47,15 @@ void name_the_machine(const Attempt& attempt, model::Verdict& verdict) {
   const auto& who = attempt.descriptor.display;
   switch (result.end) {
     case exec::End::oom:
-    case exec::End::disk: {
-      const bool disk = result.end == exec::End::disk;
-      const bool floor = disk && !result.message.starts_with("more than");
+    case exec::End::disk:
+    case exec::End::no_room:
       verdict.advice =
-          floor  ? "make room there (`hydra clean`), or lower [limits] disk_free_mib and disk_free_percent"
-          : disk ? "raise [limits] disk_bytes"
-                 : "raise [limits] memory_bytes or processes";
+          result.end == exec::End::no_room
+              ? "make room there (`hydra clean`), or lower [limits] disk_free_mib and disk_free_percent"
+          : result.end == exec::End::disk ? "raise [limits] disk_bytes"
+                                          : "raise [limits] memory_bytes or processes";
       verdict.message = who + " was ended: " + result.message + "; " + verdict.advice;
       return;
-    }
     case exec::End::lost:
       verdict.message = who + ": " + result.message + (verdict.advice.empty() ? "" : "; " + verdict.advice);
       return;

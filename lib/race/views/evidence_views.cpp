@@ -79,11 +79,11 @@ std::optional<wire::Confidence> confidence_view(const model::ResultConfidence& c
                                                 const league::Calibration* calibration) {
   if (confidence.word == model::Belief::not_ranked) return std::nullopt;
   wire::Confidence out;
-  out.word = name(confidence.word);
+  out.word = confidence.word;
   out.text = confidence.text;
   out.range = confidence.range;
   out.facts = confidence.facts;
-  if (const auto* own = calibration ? calibration->of(out.word) : nullptr) {
+  if (const auto* own = calibration ? calibration->of(std::string(name(out.word))) : nullptr) {
     out.probability = own->share;
     out.n = own->n;
     out.interval = own->interval;

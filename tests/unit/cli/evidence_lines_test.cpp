@@ -20,7 +20,7 @@ wire::AgentResult told(const std::string& name, const std::string& display, doub
   a.eligible = true;
   a.composite = composite;
   a.evidence_points = points;
-  a.confidence.emplace().word = word;
+  a.confidence.emplace().word = model::of_name<model::Belief>(word);
   a.confidence->text = word + ": facts";
   return a;
 }
@@ -68,7 +68,7 @@ TEST(EvidenceLines, AWinnerWithoutEvidenceIsAnnouncedAsSuch) {
   v.evidence = {};
   for (auto& agent : v.agents) {
     agent.evidence_points.reset();
-    agent.confidence.emplace().word = "no evidence";
+    agent.confidence.emplace().word = model::Belief::no_evidence;
   }
   const auto text = result_block(v, Style{});
   EXPECT_THAT(text, HasSubstr("Winner: Codex CLI (branch: hydra/codex-1), no evidence\n"));

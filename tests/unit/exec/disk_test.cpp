@@ -158,7 +158,7 @@ TEST(Disk, WhoTakesTheRoomOfAllIsEndedAndTheOthersGoOn) {
     jobs.until(honest.key, [&] { return fs::exists(mount.at / "honest/work"); });
     ASSERT_TRUE(jobs.submit(greedy).ok());
     const auto taken = jobs.wait(greedy.key);
-    EXPECT_EQ(name(taken.end), "disk") << taken.message;
+    EXPECT_EQ(name(taken.end), "no_room") << taken.message;
     EXPECT_NE(taken.message.find(way.words), std::string::npos) << taken.message;
     spill(mount.at / "honest/stop", "");
     const auto left = jobs.wait(honest.key);
