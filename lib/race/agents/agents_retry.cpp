@@ -116,7 +116,7 @@ void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> do
   if (!agent)
     return done(Error{Errc::not_found, "no agent '" + sanitize(call.agent) + "' in this race", call.race,
                       "its agents are " + names_of(state)});
-  if (!state.spec.config.agents.contains(agent->entry.id))
+  if (agent->origin == Origin::combined)
     return done(refused(call.agent + " was made of parts of results: no agent ran for it",
                         "combine others: hydra merge RESULT:PATH..."));
   if (!state.spec.verifies.empty())

@@ -77,8 +77,7 @@ void Merges::combine(CombineCall call, std::function<void(Result<wire::Combined>
         // If an equal combination exists already, answer with that.
         const auto& agents = again->state.agents;
         const auto same = std::find_if(agents.begin(), agents.end(), [&](const AgentState& agent) {
-          return agent.entry.id.starts_with("combined") && agent.entry.id == agent.entry.name &&
-                 agent.workspace == kNoWorkspace && agent.capture && agent.capture->tree == made->tree;
+          return agent.origin == Origin::combined && agent.capture && agent.capture->tree == made->tree;
         });
         if (same != agents.end())
           return done(

@@ -22,11 +22,16 @@ struct EarlierAttempt {
   bool same_session = false;  ///< the newest attempt resumes this attempt's session
 };
 
-/// Workspace of a combined result, which no agent made in a directory.
-inline constexpr std::string_view kNoWorkspace = "-";
+/// Maker of a result.
+enum class Origin : std::uint8_t {
+  agent,
+  tester,    ///< an agent that saw the task and wrote tests only
+  combined,  ///< parts of other results, combined by the user: no workspace, no attempt
+};
 
 struct AgentState {
   model::AgentEntry entry;
+  Origin origin = Origin::agent;
   std::string display;
   std::string workspace;  ///< path; empty: not ready yet
   std::string workspace_error;
@@ -51,6 +56,8 @@ struct AgentState {
   std::string branch;                          ///< full name, once published
   std::string branch_refused;                  ///< why no branch was made; empty: no problem
 
+  /// Returns whether the due attempt can't start yet for want of a workspace.
+  [[nodiscard]] bool lacks_workspace() const { return origin != Origin::combined && workspace.empty(); }
   /// Returns whether the due attempt was started.
   [[nodiscard]] bool begun() const { return attempts >= due; }
   /// Returns whether the due attempt will never start.

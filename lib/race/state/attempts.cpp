@@ -96,7 +96,7 @@ std::vector<model::EventBody> results_again(const AgentState& agent) {
   const auto& name = agent.entry.name;
   if (!agent.ended || !agent.capture)
     return {model::WorkspaceFailed{name, "the race that is verified has no result of it"}};
-  if (agent.workspace == kNoWorkspace)
+  if (agent.origin == Origin::combined)
     return {model::Combined{name, agent.display, *agent.capture, agent.ended->job.wall_ms}};
   std::vector<model::EventBody> events;
   for (const auto& earlier : agent.earlier) {

@@ -21,7 +21,7 @@ constexpr std::size_t kCrossAtOnce = 4;
 std::size_t competing_results(const State& state) {
   std::set<Subject> owners;
   for (const auto& agent : state.agents)
-    if (agent.changed() && !agent.cancelled && agent.integrity && !agent.entry.tester)
+    if (agent.changed() && !agent.cancelled && agent.integrity && agent.origin != Origin::tester)
       owners.insert(check_owner(state, agent));
   owners.erase(Subject::baseline());
   return owners.size();
@@ -32,8 +32,8 @@ bool may_have_tests(const State& state) {
   const bool unprotected = !state.spec.config.evaluation.unprotected_paths.empty();
   return std::any_of(state.agents.begin(), state.agents.end(), [&](const AgentState& agent) {
     if (!agent.integrity || agent.cancelled || !agent.changed()) return false;
-    return agent.entry.tester || agent.integrity->own_run || !agent.integrity->unrestored.empty() ||
-           unprotected;
+    return agent.origin == Origin::tester || agent.integrity->own_run ||
+           !agent.integrity->unrestored.empty() || unprotected;
   });
 }
 
@@ -42,7 +42,7 @@ bool cross_possible(const State& state) {
   using model::CrossTests;
   if (!cross_configured(state) || state.cancelled) return false;
   const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
-                                   [](const auto& agent) { return agent.entry.tester; });
+                                   [](const auto& agent) { return agent.origin == Origin::tester; });
   const std::size_t least = config.selection.cross_tests == CrossTests::always || testers ? 1 : 2;
   return competing_results(state) >= least && may_have_tests(state);
 }
@@ -222,7 +222,7 @@ CrossInputs cross_inputs(const State& state) {
     inputs.writers.push_back(std::move(writer));
   }
   for (const auto& agent : state.agents) {
-    if (!agent.entry.tester || !agent.changed() || agent.cancelled) continue;
+    if (agent.origin != Origin::tester || !agent.changed() || agent.cancelled) continue;
     if (!agent.integrity || !agent.integrity->error.empty()) continue;
     CrossInputs::Writer writer{agent.entry.name, agent.capture->commit, model::AuthorKind::tester, {}};
     for (const auto& finding : agent.integrity->findings)

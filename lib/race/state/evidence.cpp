@@ -164,7 +164,7 @@ model::Outcome final_outcome(const AgentState& agent) {
 std::vector<model::AgentEvidence> agent_evidence(const State& state) {
   std::vector<model::AgentEvidence> rows;
   for (const auto& agent : state.agents) {
-    if (agent.entry.tester) continue;
+    if (agent.origin == Origin::tester) continue;
     model::AgentEvidence row;
     row.agent = agent.entry.name;
     row.display = agent.display;

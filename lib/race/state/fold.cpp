@@ -33,6 +33,7 @@ struct Folder {
     for (const auto& entry : e.spec.agents) {
       AgentState agent;
       agent.entry = entry;
+      if (entry.tester) agent.origin = Origin::tester;
       const auto found = e.spec.config.agents.find(entry.id);
       agent.display = found == e.spec.config.agents.end() ? entry.id : found->second.display;
       if (agent.display.empty()) agent.display = entry.id;
@@ -160,7 +161,7 @@ struct Folder {
     agent.entry.name = e.agent;
     agent.entry.id = e.agent;
     agent.display = e.display;
-    agent.workspace = kNoWorkspace;
+    agent.origin = Origin::combined;
     agent.attempts = 1;
     agent.started_ms = agent.ended_ms = at_ms;
     model::AgentEnded ended;

@@ -41,7 +41,7 @@ bool evidence_possible(const State& state) {
 }
 
 bool is_judged(const State& state, const AgentState& agent) {
-  if (!agent.ended || !agent.capture || agent.cancelled || agent.entry.tester) return false;
+  if (!agent.ended || !agent.capture || agent.cancelled || agent.origin == Origin::tester) return false;
   if (!needs_checks(state, agent)) return true;
   const auto owner = check_owner(state, agent);
   return state.subjects.contains(owner) && fully_checked(state, owner) &&
@@ -117,10 +117,11 @@ void want_green(const State& state, std::set<Command>& commands) {
 
 std::string dominated_by(const State& state, const AgentState& agent, std::int64_t worked_ms) {
   const auto& config = state.spec.config;
-  if (!config.limits.stop_dominated || state.ranking || !agent.earlier.empty() || agent.entry.tester)
+  if (!config.limits.stop_dominated || state.ranking || !agent.earlier.empty() ||
+      agent.origin == Origin::tester)
     return {};
   const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
-                                   [](const auto& other) { return other.entry.tester; });
+                                   [](const auto& other) { return other.origin == Origin::tester; });
   // A test by this agent may still prove all other results wrong.
   if (config.scoring.order != model::Order::composite && (cross_configured(state) || testers)) return {};
   if (!base_judged(state) || state.round > 1) return {};

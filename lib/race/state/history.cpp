@@ -103,10 +103,9 @@ model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
 
 std::vector<model::HistoryAttempt> attempts_of(const State& state) {
   std::vector<model::HistoryAttempt> attempts;
-  const auto rows = agent_evidence(state);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (state.agents[i].workspace != kNoWorkspace)
-      attempts.push_back(attempt_of(state, state.agents[i], rows[i]));
+  for (const auto& row : agent_evidence(state))
+    if (const auto* agent = state.agent(row.agent); agent->origin == Origin::agent)
+      attempts.push_back(attempt_of(state, *agent, row));
   return attempts;
 }
 

@@ -19,7 +19,7 @@ bool judging_possible(const State& state) {
 }
 
 bool to_be_judged(const AgentState& agent) {
-  return !agent.entry.tester && !agent.cancelled && agent.changed();
+  return agent.origin != Origin::tester && !agent.cancelled && agent.changed();
 }
 
 Subject judgement_subject(const model::RaceSpec& spec, const std::string& judge, const std::string& tree) {

@@ -98,7 +98,7 @@ std::string agent_phase(const State& state, const AgentState& agent) {
   if (agent.cancelled && (!agent.begun() || agent.capture || !agent.capture_error.empty()))
     return "cancelled";
   if (agent.never_runs()) return std::string(model::name(final_outcome(agent)));
-  if (agent.workspace.empty()) return state.prepared ? "preparing" : "queued";
+  if (agent.lacks_workspace()) return state.prepared ? "preparing" : "queued";
   if (!agent.begun()) return "queued";
   if (!agent.ended) return agent.cancelled ? "cancelling" : "running";
   if (!state.ended && retry_due(state, agent)) return "queued";

@@ -80,9 +80,7 @@ Shortcomings shortcomings(const State& state, const AgentState& agent) {
 std::vector<std::string> agents_of_next_round(const State& state) {
   std::vector<std::string> names;
   for (const auto& agent : state.agents) {
-    if (agent.entry.tester || agent.workspace == kNoWorkspace || !agent.ended || agent.cancelled ||
-        agent.stop)
-      continue;
+    if (agent.origin != Origin::agent || !agent.ended || agent.cancelled || agent.stop) continue;
     if (!ended_well(final_outcome(agent)) || !agent.changed() || !budget_left(state, agent)) continue;
     if (!shortcomings(state, agent).none()) names.push_back(agent.entry.name);
   }

@@ -225,7 +225,8 @@ Subject check_owner(const State& state, const AgentState& agent) {
   if (!shared) return Subject::of(agent.entry.name);
   for (const auto& name : state.capture_order) {
     const auto* other = state.agent(name);
-    if (other && other->capture && other->capture->tree == tree && !other->cancelled && !other->entry.tester)
+    if (other && other->capture && other->capture->tree == tree && !other->cancelled &&
+        other->origin != Origin::tester)
       return Subject::of(name);
   }
   return Subject::of(agent.entry.name);
@@ -233,7 +234,7 @@ Subject check_owner(const State& state, const AgentState& agent) {
 
 bool needs_checks(const State& state, const AgentState& agent) {
   return any_check(state.spec.config) && agent.capture && !state.cancelled && !agent.cancelled &&
-         !agent.entry.tester;
+         agent.origin != Origin::tester;
 }
 
 bool checks_done(const State& state, const Subject& subject) {

@@ -21,7 +21,8 @@ using Commands = std::set<Command>;
 
 // A tester's tree is never checked, but its tests run on other results: its tamper findings must be known.
 bool inspection_wanted(const State& state, const AgentState& agent) {
-  return agent.entry.tester && !agent.integrity && agent.changed() && !agent.cancelled && !state.cancelled;
+  return agent.origin == Origin::tester && !agent.integrity && agent.changed() && !agent.cancelled &&
+         !state.cancelled;
 }
 
 // Returns whether the due attempt is over without having begun.
@@ -30,7 +31,7 @@ bool unrun(const AgentState& agent) { return !agent.workspace_error.empty() || a
 bool settled(const State& state, const AgentState& agent) {
   if (unrun(agent) ? !left_work(agent) : !agent.ended) return unrun(agent);
   if (!agent.capture && agent.capture_error.empty()) return false;
-  if (agent.entry.tester) return !inspection_wanted(state, agent);
+  if (agent.origin == Origin::tester) return !inspection_wanted(state, agent);
   if (!needs_checks(state, agent)) return true;
   return fully_checked(state, check_owner(state, agent));
 }
@@ -51,7 +52,7 @@ void want_agent(const State& state, const AgentState& agent, Commands& commands)
     commands.insert({Verb::stop_agent, name, Dimension::build});  // the agent may be queued
   if (unrun(agent)) {
     if (!left_work(agent)) return;
-  } else if (agent.workspace.empty()) {
+  } else if (agent.lacks_workspace()) {
     if (!state.spec.preflight || baseline_placed(state) || agent.cancelled || state.cancelled)
       commands.insert({Verb::prepare_workspace, name, Dimension::build});
     return;
@@ -79,7 +80,7 @@ void want_agent(const State& state, const AgentState& agent, Commands& commands)
 
 /// The race waits for agents, not for the baseline: the baseline's checkout must not compete with theirs.
 bool under_way(const AgentState& agent) {
-  return !agent.workspace.empty() || !agent.workspace_error.empty() || agent.cancelled;
+  return !agent.lacks_workspace() || !agent.workspace_error.empty() || agent.cancelled;
 }
 
 /// Agents have no commands before the race is prepared, or after its end.

@@ -58,7 +58,7 @@ Budget budget_of(const State& state, const AgentState& agent) {
   const auto& limits = state.spec.config.limits;
   Budget budget{limits.budget_usd, limits.budget_tokens};
   const auto testers = state.spec.config.selection.testers_budget_usd;
-  if (agent.entry.tester && testers > 0) budget.usd = testers;
+  if (agent.origin == Origin::tester && testers > 0) budget.usd = testers;
   if (agent.retry && agent.retry->budget_usd) budget.usd = *agent.retry->budget_usd;
   if (agent.retry && agent.retry->budget_tokens) budget.tokens = *agent.retry->budget_tokens;
   return budget;

@@ -33,7 +33,7 @@ wire::AgentStatus agent_status(const State& state, const AgentState& agent, cons
                                const LiveView& live) {
   wire::AgentStatus a;
   detail::add_agent(state, agent, usage_of(agent, live.stream.usage), a);
-  a.tester = agent.entry.tester;
+  a.tester = agent.origin == Origin::tester;
   if (!live.waits.empty()) a.message = live.waits;
   a.elapsed_ms = agent.ended     ? agent.ended->job.wall_ms
                  : agent.begun() ? hydra::elapsed_ms({agent.started_ms, agent.started_up}, now)

@@ -236,7 +236,7 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   for (const auto& row : ranked_rows(state))
     out.agents.push_back(agent_result(state, *state.agent(row.agent), row, calibration));
   for (const auto& agent : state.agents)
-    if (agent.entry.tester) out.testers.push_back(tester_result(state, agent));
+    if (agent.origin == Origin::tester) out.testers.push_back(tester_result(state, agent));
   return out;
 }
 

@@ -89,6 +89,22 @@ class HistoryOf : public ::testing::Test {
   std::int64_t id = 0;
 };
 
+TEST_F(HistoryOf, TestersAndCombinedResultsAreNoAttempts) {
+  spec.agents.push_back({"tester", "claude", ""});
+  spec.agents.back().tester = true;
+  finish();
+  model::Combined combined{"combined", "codex#1:a, codex#2:b", {}, 1500};
+  combined.capture.tree = "tree of both";
+  combined.capture.changed = true;
+  send(combined);
+  send(model::RaceEnded{model::RaceEnd::done});
+  const auto race = history_of(state);
+  ASSERT_TRUE(race);
+  std::vector<std::string> names;
+  for (const auto& attempt : race->attempts) names.push_back(attempt.name);
+  EXPECT_THAT(names, ElementsAre("codex#1", "codex#2", "claude"));
+}
+
 TEST_F(HistoryOf, EveryAttemptOfAnEndedRace) {
   send(model::RaceCreated{spec});
   EXPECT_FALSE(history_of(state)) << "it runs";
