@@ -137,6 +137,7 @@ class Daemon {
         signals_(loop_, SIGTERM, SIGINT),
         reaper_(loop_),
         watchman_(loop_),
+        store_limit_(loop_),
         socket_(identity(paths_.socket())) {
     api_ =
         api::make_routes(loop_, service_, {HYDRA_VERSION, paths_.state.string(), paths_.database().string()},
@@ -175,16 +176,17 @@ class Daemon {
   }
 
   // Running agents continue under their supervisors, and the next daemon adopts them. Pending events are
-  // stored first.
+  // stored first, as far as the disk takes them within kStoreTime.
   void stop(std::string_view who) {
     log::info("stopping, asked by {}", who);
     watchman_.cancel();
     stopping_ = true;
-    service_.drain();
     server_->stop();
     if (activated_) activated_->stop();
     api_->close();
-    boost::asio::post(loop_, [this] { boost::asio::post(loop_, [this] { loop_.stop(); }); });
+    service_.drain([this] { boost::asio::post(loop_, [this] { loop_.stop(); }); });
+    store_limit_.expires_after(kStoreTime);
+    store_limit_.async_wait([this](const boost::system::error_code&) { loop_.stop(); });
   }
 
   void reap_later() {
@@ -228,6 +230,7 @@ class Daemon {
   }
 
   static constexpr std::chrono::seconds kSocketLook{2};
+  static constexpr std::chrono::seconds kStoreTime{10};
   static constexpr std::size_t kWorthGivingBack = 4u << 20;
   static constexpr int kWindow = 64;  ///< jobs of a cluster, until a race sets another number
 
@@ -240,7 +243,7 @@ class Daemon {
   std::unique_ptr<exec::Executor> local_, cluster_, window_, executor_;
   race::Service service_;
   boost::asio::signal_set signals_;
-  boost::asio::steady_timer reaper_, watchman_;
+  boost::asio::steady_timer reaper_, watchman_, store_limit_;
   std::pair<dev_t, ino_t> socket_;
   bool socket_lost_ = false, stopping_ = false;
   std::size_t small_ = 0;  ///< resident bytes after memory was last released

@@ -69,7 +69,8 @@ class Engine {
   [[nodiscard]] std::string busy_with(const std::string& race) const;
 
   /// Stops carrying out commands and starting work.
-  void drain() { draining = true; }
+  /// Accepts no further work; calls `stored` on the loop once no event waits to be stored.
+  void drain(std::function<void()> stored);
   [[nodiscard]] bool stopping() const { return draining; }
 
   /// Runs `work` on the loop in one second.
@@ -123,6 +124,7 @@ class Engine {
   void flush();
   /// Delivers the events after append(), or queues them for another attempt.
   void flushed(Batch batch, const Result<void>& stored);
+  void tell_drained();
   void deliver(const model::Event& event);
   /// Stops what a cancel is about although its event can't be stored now.
   void stop_unrecorded(const std::string& race, const std::string& agent);
@@ -131,7 +133,8 @@ class Engine {
   std::map<std::string, std::string> busy;
   Batch pending;
   bool flush_posted = false, draining = false;
-  bool storing = false;  ///< the writer has a batch; further events wait, to keep their order
+  std::function<void()> drained;  ///< see drain(); empty: not draining, or told
+  bool storing = false;           ///< the writer has a batch; further events wait, to keep their order
   std::string storage_problem;
   boost::asio::steady_timer retry_timer;
   std::map<std::uint64_t, Subscriber> subscribers;

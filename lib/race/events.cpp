@@ -24,11 +24,12 @@ void Engine::emit(const std::string& race, model::EventBody body, std::function<
 // Synced writes run on the writer thread, so that a slow disk delays neither other races nor requests.
 void Engine::flush() {
   flush_posted = false;
-  if (storing || pending.events.empty()) return;
+  if (storing || pending.events.empty()) return tell_drained();
   auto batch = std::exchange(pending, {});
   if (!storage::EventStore::waits_for_disk(batch.events)) {
     const auto stored = store.append(batch.events);
-    return flushed(std::move(batch), stored);
+    flushed(std::move(batch), stored);
+    return tell_drained();
   }
   storing = true;
   boost::asio::post(writer, [this, batch = std::move(batch)]() mutable {
@@ -39,8 +40,20 @@ void Engine::flush() {
       if (stored.ok() && storage::EventStore::waits_for_disk(pending.events)) flush();
       flushed(std::move(batch), stored);
       if (!flush_posted) flush();
+      tell_drained();
     });
   });
+}
+
+void Engine::drain(std::function<void()> stored) {
+  draining = true;
+  drained = std::move(stored);
+  tell_drained();
+}
+
+void Engine::tell_drained() {
+  if (!drained || storing || flush_posted || !pending.events.empty()) return;
+  boost::asio::post(loop, std::exchange(drained, {}));
 }
 
 void Engine::flushed(Batch batch, const Result<void>& stored) {

@@ -140,7 +140,7 @@ Result<void> Service::recover() { return impl_->recover(); }
 
 std::vector<std::string> Service::storage_findings() const { return impl_->store.findings(); }
 
-void Service::drain() { impl_->drain(); }
+void Service::drain(std::function<void()> stored) { impl_->drain(std::move(stored)); }
 
 void Service::background(std::function<void()> work, std::function<void()> done) {
   impl_->background(std::move(work), std::move(done));

@@ -134,8 +134,9 @@ class Service {
   Result<void> recover();
   /// Returns damage found in the database since the start, one sentence each.
   [[nodiscard]] std::vector<std::string> storage_findings() const;
-  /// Refuses new races; returns at once. Running agents continue under their supervisors.
-  void drain();
+  /// Refuses new races; calls `stored` once no event waits to be stored. Running agents continue under their
+  /// supervisors.
+  void drain(std::function<void()> stored);
 
   void create(CreateRequest request, std::function<void(Result<wire::Created>)> done);
   Result<void> cancel(const std::string& race, const std::string& agent);

@@ -94,6 +94,30 @@ TEST_F(EngineTest, WhoAsksDoesNotWaitForTheDiskAndEventsKeepTheirOrder) {
   EXPECT_TRUE(std::holds_alternative<model::CancelRequested>(stored->front().body));
 }
 
+TEST_F(EngineTest, DrainsOnlyWhenEveryEventIsStored) {
+  auto busy = std::make_unique<Busy>(database());
+  engine->emit("r", model::Note{{}, "with the writer"}, saying(""));
+  engine->emit("r", model::CancelRequested{}, saying(""));
+  boost::asio::post(loop, [&] {
+    engine->emit("r", model::CancelRequested{}, saying(""));  // behind the batch that waits for the disk
+    engine->drain(saying("drained"));
+    boost::asio::post(loop, [&] {
+      EXPECT_THAT(said, ::testing::Not(::testing::Contains("drained")));
+      busy.reset();
+    });
+  });
+  while (said.empty() || said.back() != "drained") loop.run_one();
+  const auto stored = store->events("r", 0);
+  ASSERT_TRUE(stored.ok());
+  EXPECT_EQ(stored->size(), 3u);
+}
+
+TEST_F(EngineTest, DrainsAtOnceWithNothingToStore) {
+  engine->drain(saying("drained"));
+  while (said.empty()) loop.run_one();
+  EXPECT_THAT(said, ElementsAre("drained"));
+}
+
 TEST_F(EngineTest, EachIsToldOnceAndInOrderWhateverIsSynced) {
   std::vector<std::int64_t> told;
   engine->emit("r", model::Note{{}, "first"}, saying(""));
