@@ -107,6 +107,12 @@ std::unique_ptr<boost::asio::steady_timer> Engine::timer(const RacePtr& race, st
   return timer;
 }
 
+void Engine::put_cached(const std::string& key, std::string value) {
+  boost::asio::post(writer, [this, key, value = std::move(value), at_ms = clock.now()] {
+    store.put_cached(key, value, at_ms);
+  });
+}
+
 void Engine::record(const RacePtr& race, model::EventBody event, Stored then) {
   const auto& id = race->state.spec.id;
   if (races.contains(id))

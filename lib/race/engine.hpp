@@ -42,6 +42,8 @@ class Engine {
   void emit(const std::string& race, model::EventBody body, std::function<void()> then = {});
   /// Records an event of any race; for an ended race no commands follow.
   void record(const RacePtr& race, model::EventBody event, Stored then = {});
+  /// Keeps evidence for later races, in the background.
+  void put_cached(const std::string& key, std::string value);
   /// Returns why events wait to be stored, for people; empty: no event waits.
   [[nodiscard]] const std::string& problem() const { return storage_problem; }
   /// Delivers stored events after `after`, then each new one; see Service::subscribe().

@@ -355,9 +355,8 @@ void Checks::remember_baseline(const RacePtr& race, const Subject& subject) {
   if (subject.kind != Kind::baseline || !at) return;
   if (!fully_checked(race->state, subject) || !at->error.empty()) return;
   if (!race->baseline_key.empty() && checks::cacheable(at->checks))
-    store.put_cached(race->baseline_key, model::to_json(at->checks), clock.now());
-  if (baseline_problem(race->state).empty())
-    store.put_cached(checks::works_key(race->state.spec), "1", clock.now());
+    engine.put_cached(race->baseline_key, model::to_json(at->checks));
+  if (baseline_problem(race->state).empty()) engine.put_cached(checks::works_key(race->state.spec), "1");
 }
 
 void Checks::stop_checks(const RacePtr& race, const Subject& subject) {

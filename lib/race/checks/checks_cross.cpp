@@ -88,8 +88,7 @@ void Checks::remember_cross(const RacePtr& race, const Subject& subject) {
   const auto* at = race->state.subject(subject);
   if (!run || !at || !fully_checked(race->state, subject)) return;
   if (!race->baseline_key.empty() && !run->key.empty() && at->error.empty() && checks::cacheable(at->checks))
-    store.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->checks),
-                     clock.now());
+    engine.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->checks));
   // The workspace would only use disk space until the race ends.
   if (race->workspaces)
     background([workspaces = race->workspaces, subject] { workspaces->discard(subject); });

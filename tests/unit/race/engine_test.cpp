@@ -94,6 +94,14 @@ TEST_F(EngineTest, WhoAsksDoesNotWaitForTheDiskAndEventsKeepTheirOrder) {
   EXPECT_TRUE(std::holds_alternative<model::CancelRequested>(stored->front().body));
 }
 
+TEST_F(EngineTest, KeepingEvidenceDoesNotWaitForTheDisk) {
+  auto busy = std::make_unique<Busy>(database());
+  engine->put_cached("key", "evidence");
+  busy.reset();  // reached only if the call does not wait for the lock
+  engine.reset();
+  EXPECT_EQ(store->cached("key"), "evidence");
+}
+
 TEST_F(EngineTest, DrainsOnlyWhenEveryEventIsStored) {
   auto busy = std::make_unique<Busy>(database());
   engine->emit("r", model::Note{{}, "with the writer"}, saying(""));
