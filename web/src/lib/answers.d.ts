@@ -830,7 +830,7 @@ export type OrderReason = {
 };
 
 export type Confidence = {
-  word?: string;
+  word?: "disputed" | "no evidence" | "own word only" | "some" | "good" | "confirmed";
   text?: string;
   range?: string;
   probability?: number | null;
