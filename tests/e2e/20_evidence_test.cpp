@@ -11,7 +11,6 @@ namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 // Every tests/test_*.sh is one test of its name.
 constexpr const char* kRunner = R"(xml="$HYDRA_REPORTS/junit.xml"; n=0; bad=0; cases=

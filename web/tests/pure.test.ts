@@ -188,7 +188,7 @@ test('where evidence decides, weights only order what it leaves equal', () => {
 
 test('evidence in words: who passes whose tests, why there is none, and what is behind a word', () => {
   const cell = (result: string, author: string, passed: number, failed: number, no_contact = 0) => ({ result, author, passed, failed, no_contact });
-  const sure = (tests_passed: number, tests_failed: number) => ({ confidence: { word: 'good', text: 'good: passes 2 (hydra explain --matrix); more', facts: { tests_passed, tests_failed, own_tests: 1, alike: 2, results: 3 } } });
+  const sure = (tests_passed: number, tests_failed: number) => ({ confidence: { word: 'good' as const, text: 'good: passes 2 (hydra explain --matrix); more', facts: { tests_passed, tests_failed, own_tests: 1, alike: 2, results: 3 } } });
   const results = {
     agents: [agent('ada', [], { rank: 1, ...sure(2, 0) }), agent('brook', [], { rank: 2, ...sure(1, 3) }), agent('cleo', [], { rank: 3, eligible: false, ...sure(9, 9) })],
     evidence: { state: 'measured', authors: [{ author: 'ada', fails_before: 3 }, { author: 'brook', fails_before: 1 }, { author: 'x', fails_before: 0 }], cells: [cell('@baseline', 'ada', 0, 3), cell('brook', 'ada', 1, 2), cell('ada', 'ada', 3, 0), cell('ada', 'brook', 0, 0, 1)] },

@@ -124,8 +124,7 @@ TEST_F(Attempts, AStopSurvivesARestart) {
   state.issued.clear();  // a daemon that was started anew
   const auto again = resume(state);
   const auto at = [&](Verb verb) {
-    return std::find(again.begin(), again.end(), Command{verb, Subject::of("a"), Dimension::build}) -
-           again.begin();
+    return std::ranges::find(again, Command{verb, Subject::of("a"), Dimension::build}) - again.begin();
   };
   EXPECT_LT(at(Verb::run_agent), at(Verb::stop_agent)) << "adopted first";
   EXPECT_LT(at(Verb::stop_agent), static_cast<long>(again.size()));
@@ -297,22 +296,21 @@ TEST_F(Attempts, ARetryAfterACancelledRaceChecksEverybodyAgain) {
   model::CheckEvidence stopped;
   stopped.status = CheckStatus::not_started;
   send(model::CheckEnded{subject_of("b"), stopped});
-  send(model::SubjectFailed{subject_of(std::string(model::kBaseline)), "cancelled", "", {}, true});
+  send(model::SubjectFailed{Subject::baseline(), "cancelled", "", {}, true});
   send(model::Published{});
   send(model::RaceEnded{model::RaceEnd::cancelled});
   send(by_hand("a"));
   EXPECT_TRUE(wants(Verb::prepare_subject, "b"));
   EXPECT_TRUE(wants(Verb::prepare_subject, std::string(model::kBaseline)));
-  EXPECT_FALSE(checks_done(state, subject_of(std::string(model::kBaseline))));
-  EXPECT_EQ((CheckRun{life_of(state, subject_of("b"))}.number()), 1001)
-      << "apart from those that were stopped";
+  EXPECT_FALSE(checks_done(state, Subject::baseline()));
+  EXPECT_EQ((CheckRun{life_of(state, subject_of("b"))}.number()), 1001) << "apart from the stopped runs";
 }
 
 TEST_F(Attempts, ARetryAfterAFinishedRaceKeepsTheOthersEvidence) {
   finish();
   send(by_hand("a"));
   EXPECT_TRUE(checks_done(state, subject_of("b")));
-  EXPECT_TRUE(checks_done(state, subject_of(std::string(model::kBaseline))));
+  EXPECT_TRUE(checks_done(state, Subject::baseline()));
 }
 
 // A verification is judged by the same times, outcomes and transcripts as what it verifies.

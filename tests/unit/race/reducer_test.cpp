@@ -201,8 +201,7 @@ TEST(Reducer, ACachedBaselineRunsNothing) {
   d.create();
   d.send(model::RacePrepared{});
   d.send(model::WorkspaceReady{"a", "/w/a"});
-  for (auto& event : cached_checks(subject_of(std::string(model::kBaseline)), stored))
-    d.send(std::move(event));
+  for (auto& event : cached_checks(Subject::baseline(), stored)) d.send(std::move(event));
   EXPECT_FALSE(d.was_issued(Verb::repeat_tests, kReducerBase));
   EXPECT_FALSE(d.was_issued(Verb::run_check, kReducerBase));
   EXPECT_TRUE(fully_checked(d.state, Subject::baseline()));
