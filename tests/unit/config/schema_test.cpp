@@ -32,7 +32,7 @@ struct Change {
   void operator()(std::vector<T>* member) const {
     member->emplace_back();
   }
-  void operator()(model::JsonWhen* member) const { member->emplace_back().path = "/x"; }
+  void operator()(model::JsonWhen* member) const { member->emplace_back(); }
   void operator()(const Choice& choice) const {
     choice.set(choice.member, (choice.get(choice.member) + 1) % static_cast<int>(choice.names.size()));
   }
