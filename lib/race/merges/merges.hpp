@@ -56,6 +56,11 @@ class Merges : Owner {
   using Previewed = std::function<void(Result<git::MergePreview>)>;
   void run_merge(const RacePtr& race, const std::string& agent, const MergeCall& call, bool automatic,
                  Previewed done);
+  /// Moves the user's checkout with this journal, and records the move if it landed; `ended` gets the answer.
+  void move_checkout(const RacePtr& race, const fs::path& journal,
+                     std::function<Result<git::MergePreview>()> move,
+                     std::function<model::EventBody(const git::Landed&)> event,
+                     std::function<void(Result<git::MergePreview>, bool landed)> ended);
   void start_merge(const RacePtr& race, const std::string& agent, const git::MergeRequest& request,
                    bool automatic, Previewed finish);
   /// Computes a merge without taking the lock (except for a recovery): a preview changes nothing and has its

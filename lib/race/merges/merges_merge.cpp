@@ -214,47 +214,52 @@ struct Journalled {
   std::optional<git::Landed> landed;
 };
 
-/// Blocking. A settled journal is removed, since every start would process it; the journal of a landed move
-/// is the only record until its event is stored.
-template <class Move, class Drop>
-Journalled journalled(const fs::path& journal, const Move& move, const Drop& drop) {
-  Journalled made;
-  if (make_dirs(journal, 0700).ok())
-    made.answer = move();
-  else
-    made.answer = Error{Errc::io, "cannot make the merge journal", journal, {}};
-  made.landed = git::landed(journal);
-  if (!made.landed && git::merge_settled(journal)) drop(journal);
-  return made;
-}
-
-Journalled outcome_of(Result<Journalled> made) {
-  return made.ok() ? std::move(*made) : Journalled{std::move(made).error(), {}};
-}
-
 }  // namespace
+
+void Merges::move_checkout(const RacePtr& race, const fs::path& journal,
+                           std::function<Result<git::MergePreview>()> move,
+                           std::function<model::EventBody(const git::Landed&)> event,
+                           std::function<void(Result<git::MergePreview>, bool landed)> ended) {
+  merging.post(
+      race->state.spec.repository.common_dir,
+      [this, journal, move = std::move(move)] {
+        Journalled made;
+        if (make_dirs(journal, 0700).ok())
+          made.answer = move();
+        else
+          made.answer = Error{Errc::io, "cannot make the merge journal", journal, {}};
+        // A settled journal is removed, since every start would process it; the journal of a landed move is
+        // the only record until its event is stored.
+        made.landed = git::landed(journal);
+        if (!made.landed && git::merge_settled(journal)) drop_journal(journal);
+        return made;
+      },
+      [this, race, journal, event = std::move(event), ended = std::move(ended)](Result<Journalled> made) {
+        if (!made.ok()) return ended(std::move(made).error(), false);
+        if (!made->landed) return ended(std::move(made->answer), false);
+        record_landed(race, event(*made->landed), journal,
+                      [answer = std::move(made->answer), ended](const Result<void>& stored) mutable {
+                        if (answer.ok() && !stored.ok())
+                          answer->note = "it could not be recorded yet: " + describe(stored.error());
+                        ended(std::move(answer), true);
+                      });
+      });
+}
 
 void Merges::start_merge(const RacePtr& race, const std::string& name, const git::MergeRequest& request,
                          bool automatic, std::function<void(Result<git::MergePreview>)> finish) {
   if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
-  merging.post(
-      race->state.spec.repository.common_dir,
-      [this, request, store_copy = *race->store, spec = race->state.spec] {
-        return journalled(
-            request.journal, [&] { return git::merge(store_copy, spec, request); },
-            [this](const fs::path& journal) { drop_journal(journal); });
+  move_checkout(
+      race, request.journal,
+      [request, store_copy = *race->store, spec = race->state.spec] {
+        return git::merge(store_copy, spec, request);
       },
-      [this, race, name, request, automatic, finish = std::move(finish)](Result<Journalled> made) {
-        auto [merged, landed] = outcome_of(std::move(made));
-        if (landed)
-          return record_landed(
-              race,
-              model::Merged{name, landed->commit, landed->ref, automatic, landed->before, landed->state},
-              request.journal, [merged = std::move(merged), finish](const Result<void>& stored) mutable {
-                if (merged.ok() && !stored.ok())
-                  merged->note = "it could not be recorded yet: " + describe(stored.error());
-                finish(std::move(merged));
-              });
+      [name, automatic](const git::Landed& landed) -> model::EventBody {
+        return model::Merged{name, landed.commit, landed.ref, automatic, landed.before, landed.state};
+      },
+      [this, race, name, automatic, finish = std::move(finish)](Result<git::MergePreview> merged,
+                                                                bool landed) {
+        if (landed) return finish(std::move(merged));
         // A result that was merged already must not hide the merge that can be undone, which may have been
         // recorded only now.
         const auto now = load(race->state.spec.id);
@@ -344,22 +349,16 @@ void Merges::start_undo(const RacePtr& race, const model::Merged& merged, const 
                         std::function<void(Result<wire::MergeAnswer>)> finish) {
   auto request = undo_request(merged, call, race->layout.merge_journal(merged.agent + ".undo"));
   request.stop = merge_stop.get_token();
-  merging.post(
-      race->state.spec.repository.common_dir,
-      [this, request, store_copy = *race->store, spec = race->state.spec] {
-        return journalled(
-            request.journal, [&] { return git::undo_merge(store_copy, spec, request); },
-            [this](const fs::path& journal) { drop_journal(journal); });
+  move_checkout(
+      race, request.journal,
+      [request, store_copy = *race->store, spec = race->state.spec] {
+        return git::undo_merge(store_copy, spec, request);
       },
-      [this, race, name = merged.agent, request, finish = std::move(finish)](Result<Journalled> made) {
-        auto [undone, landed] = outcome_of(std::move(made));
-        if (!landed) return finish(undo_answer(*race, name, undone, false));
-        record_landed(race, model::MergeUndone{name, request.commit, request.ref}, request.journal,
-                      [race, name, undone = std::move(undone), finish](const Result<void>& stored) mutable {
-                        if (undone.ok() && !stored.ok())
-                          undone->note = "it could not be recorded yet: " + describe(stored.error());
-                        finish(undo_answer(*race, name, undone, false));
-                      });
+      [name = merged.agent, request](const git::Landed&) -> model::EventBody {
+        return model::MergeUndone{name, request.commit, request.ref};
+      },
+      [race, name = merged.agent, finish = std::move(finish)](const Result<git::MergePreview>& undone, bool) {
+        finish(undo_answer(*race, name, undone, false));
       });
 }
 
