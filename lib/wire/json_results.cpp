@@ -21,7 +21,7 @@ HYDRA_LIST(BaselineCheck) {
 }
 HYDRA_LIST(Run) {
   base<Check>(io, v);
-  HYDRA_MEMBERS(purpose, status, isolation, evidence);
+  HYDRA_MEMBERS(subject, purpose, status, isolation, evidence);
 }
 HYDRA_LIST(CountedDiff) {
   base<model::DiffStat>(io, v);

@@ -259,6 +259,7 @@ struct Results {
 
 /// A check with its purpose and the log lines that its reading used.
 struct Run : Check {
+  model::Subject subject;
   std::string purpose, status, isolation;
   std::vector<model::LineRange> evidence;
 };

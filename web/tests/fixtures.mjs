@@ -115,7 +115,7 @@ export function explain(name) {
     dimensions: Object.entries(a.dimensions).map(([dimension, d]) => ({
       dimension, status: d.status, points: d.points, share: WEIGHTS[dimension] / total, contribution: (d.points * WEIGHTS[dimension]) / total, reason: d.reason,
       formula: dimension === 'tests' ? 'pass_rate * 100 + bonus - regression_penalty, within 0 and 100' : '100 for exit code 0, else 0', inputs: dimension === 'tests' ? { agent_passed: 8, agent_total: 10, pass_rate: 0.8 } : {},
-      runs: d.detail.command ? [{ ...check(name, dimension, d.detail.exit_code), purpose: 'as captured', status: d.detail.exit_code === 0 ? 'passed' : 'failed', isolation: 'bwrap', evidence: dimension === 'tests' ? [{ format: 'pytest', first: 120, last: 131 }] : [] }] : [],
+      runs: d.detail.command ? [{ ...check(name, dimension, d.detail.exit_code), subject: name, purpose: 'as captured', status: d.detail.exit_code === 0 ? 'passed' : 'failed', isolation: 'bwrap', evidence: dimension === 'tests' ? [{ format: 'pytest', first: 120, last: 131 }] : [] }] : [],
     })),
     tests_by_name: a.tests_by_name, unstable: [], integrity: a.integrity, workspace: a.workspace, hidden_tests: [], sandbox: 'bwrap', checks: 'fresh', set_apart: [], order_reasons: r.order_reasons,
   };

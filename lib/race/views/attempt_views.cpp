@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "exec/attempt.hpp"
 #include "race/impl.hpp"
+#include "race/views/view_parts.hpp"
 
 #include <algorithm>
 #include <sys/stat.h>
@@ -17,23 +18,6 @@ std::int64_t changed_at_ms(const fs::path& file) {
 }
 
 std::optional<std::int64_t> known_ms(std::int64_t at) { return at == 0 ? std::nullopt : std::optional(at); }
-
-std::string purpose_of(const Subject& subject) {
-  switch (subject.kind) {
-    case Kind::own_tests:
-      return "with its own tests";
-    case Kind::cold:
-      return "from nothing";
-    case Kind::per_file:
-      return "file by file";
-    case Kind::judgement:
-      return "a judge";
-    case Kind::baseline:
-      return "baseline";
-    default:
-      return "as captured";
-  }
-}
 
 void add_facts(const fs::path& directory, wire::Attempt& attempt) {
   attempt.started_ms = known_ms(changed_at_ms(directory / "started.json"));
@@ -59,7 +43,7 @@ std::vector<wire::Attempt> attempt_rows(const Layout& layout) {
       row.kind = name.substr(0, dash);
       row.number = *number;
       row.attempt = layout.key(row.subject, row.kind, static_cast<int>(row.number));
-      row.purpose = row.kind == "agent" ? "the agent's run" : purpose_of(row.subject);
+      row.purpose = row.kind == "agent" ? "the agent's run" : detail::purpose_of(row.subject);
       add_facts(entry.path(), row);
       rows.push_back(std::move(row));
     }

@@ -20,8 +20,9 @@ std::map<std::string, double> terms_of(const model::DimensionScore& score) {
 }
 
 // Returns a run with its purpose, and the log lines that its reading used.
-wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check) {
+wire::Run run_view(const Subject& subject, const std::string& purpose, const model::CheckEvidence& check) {
   wire::Run run{detail::check_view(check),
+                subject,
                 purpose,
                 std::string(model::name(check.status)),
                 std::string(model::name(check.isolation)),
@@ -35,11 +36,11 @@ wire::Run run_view(const std::string& purpose, const model::CheckEvidence& check
 std::vector<wire::Run> runs_of(const State& state, const Subject& owner, Dimension dimension) {
   std::vector<wire::Run> runs;
   if (dimension == Dimension::diff_size || dimension == Dimension::speed) return runs;  // no checks
-  const auto add = [&](const std::string& purpose, const Subject& subject) {
+  const auto add = [&](const Subject& subject, const std::string& purpose) {
     const auto found = state.subjects.find(subject);
     if (found == state.subjects.end()) return;
     if (const auto& check = evidence(found->second.checks, dimension)) {
-      runs.push_back(run_view(purpose, *check));
+      runs.push_back(run_view(subject, purpose, *check));
     } else if (const auto& command = check_command(state.spec.config, dimension);
                command && !found->second.error.empty()) {
       // The workspace could not be prepared: show the reason and its log.
@@ -48,19 +49,18 @@ std::vector<wire::Run> runs_of(const State& state, const Subject& owner, Dimensi
       none.command = *command;
       none.attempt = found->second.error_attempt;
       none.message = found->second.error;
-      runs.push_back(run_view(purpose, none));
+      runs.push_back(run_view(subject, purpose, none));
     }
     if (dimension != Dimension::tests) return;
     for (const auto& repeat : found->second.checks.repeats)
-      runs.push_back(run_view(purpose + ", again", repeat));
+      runs.push_back(run_view(subject, purpose + ", again", repeat));
   };
   const auto* agent = state.agent(owner.agent);
   const bool restored = agent && agent->integrity && !agent->integrity->restored.empty();
-  add(restored ? "with the base's protected paths" : "as captured", owner);
-  add("with its own tests", owner.as(Kind::own_tests));
-  add("the base's test files one by one", owner.as(Kind::per_file));
-  add("from nothing", owner.as(Kind::cold));
-  add("baseline", Subject::baseline());
+  add(owner, restored ? "with the base's protected paths" : detail::purpose_of(owner));
+  for (const auto& subject :
+       {owner.as(Kind::own_tests), owner.as(Kind::per_file), owner.as(Kind::cold), Subject::baseline()})
+    if (subject != owner) add(subject, detail::purpose_of(subject));
   return runs;
 }
 

@@ -60,6 +60,25 @@ const model::RankedAgent* ranked(const State& state, const std::string& agent) {
   return nullptr;
 }
 
+std::string purpose_of(const Subject& subject) {
+  switch (subject.kind) {
+    case Kind::own_tests:
+      return "with its own tests";
+    case Kind::cold:
+      return "from nothing";
+    case Kind::per_file:
+      return "file by file";
+    case Kind::judgement:
+      return "a judge";
+    case Kind::baseline:
+      return "baseline";
+    case Kind::cross:
+      return "a cross run";
+    default:
+      return "as captured";
+  }
+}
+
 std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking) {
   std::vector<wire::OrderReason> out;
   for (std::size_t i = 1; i < ranking.agents.size(); ++i)

@@ -30,6 +30,8 @@ std::vector<wire::Entry> entries_view(const State& state);
 /// Returns how a subject's check workspace was made; nullopt: never made.
 std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Subject& subject);
 
+/// Returns what a subject's checks run on, as a clause for people.
+std::string purpose_of(const Subject& subject);
 /// Returns why each row but the first stands below the previous one.
 std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking);
 /// Returns the matrix of cross tests.

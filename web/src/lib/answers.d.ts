@@ -185,6 +185,7 @@ export type Run = {
   command: string;
   attempt: string;
   cached: boolean;
+  subject: string;
   purpose: string;
   status: string;
   isolation: string;

@@ -4,19 +4,15 @@ import { count } from '../lib/text.ts';
 import { orderLine } from '../lib/order.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, grade } from '../lib/score.ts';
-import type { AgentResult, DimensionName, Explain, ExplainDimension, Run, TestNames } from '../lib/types.ts';
+import type { AgentResult, DimensionName, ExplainDimension, Run, TestNames } from '../lib/types.ts';
 import { money, took } from '../lib/format.ts';
 import { useApp, useLoad } from '../ui/context.ts';
 import { ConfidencePart } from '../ui/evidence.tsx';
 import { Findings } from '../ui/findings.tsx';
 import { Badge, Failure, Said, StateMark, Waiting } from '../ui/said.tsx';
 
-function RunLine({ race, explain, dimension, run }: { race: string; explain: Explain; dimension: string; run: Run }) {
-  const subject = run.purpose.startsWith('baseline') ? '@baseline'
-    : run.purpose.startsWith('with its own tests') ? `${explain.checked_as}@own`
-    : run.purpose.startsWith('from nothing') ? `${explain.checked_as}@cold`
-    : explain.checked_as;
-  const to = (line?: string) => href(['race', race, 'agent', subject, 'log', dimension], { attempt: run.attempt, line });
+function RunLine({ race, dimension, run }: { race: string; dimension: string; run: Run }) {
+  const to = (line?: string) => href(['race', race, 'agent', run.subject, 'log', dimension], { attempt: run.attempt, line });
   return (
     <li>
       <StateMark state={run.status} /> <strong>{run.purpose}</strong>
@@ -47,7 +43,7 @@ function NewFindings({ race, agent }: { race: string; agent: string }) {
   );
 }
 
-function DimensionPart({ race, explain, d }: { race: string; explain: Explain; d: ExplainDimension }) {
+function DimensionPart({ race, agent, d }: { race: string; agent: string; d: ExplainDimension }) {
   const label = LABELS[d.dimension as DimensionName];
   const inputs = Object.entries(d.inputs);
   const number = (n: number) => (Number.isInteger(n) ? n.toLocaleString('en') : n.toFixed(3));
@@ -62,8 +58,8 @@ function DimensionPart({ race, explain, d }: { race: string; explain: Explain; d
       </h3>
       <p className="formula"><Said text={d.formula} /></p>
       {inputs.length > 0 && <dl className="inputs">{inputs.map(([name, value]) => <div key={name}><dt>{words(name)}</dt><dd className="num">{number(value)}</dd></div>)}</dl>}
-      {d.dimension === 'lint' && d.runs.length > 0 && <NewFindings race={race} agent={explain.agent} />}
-      {d.runs.length > 0 && <ul className="runs">{d.runs.map((run, i) => <RunLine key={i} race={race} explain={explain} dimension={d.dimension} run={run} />)}</ul>}
+      {d.dimension === 'lint' && d.runs.length > 0 && <NewFindings race={race} agent={agent} />}
+      {d.runs.length > 0 && <ul className="runs">{d.runs.map((run, i) => <RunLine key={i} race={race} dimension={d.dimension} run={run} />)}</ul>}
     </section>
   );
 }
@@ -118,7 +114,7 @@ export function AgentPage({ race, agent, result }: { race: string; agent: string
       <p className="muted">The score is <Said text={e.formula} />.</p>
       <div className="columns">
         <div>
-          {e.dimensions.map((d) => <DimensionPart key={d.dimension} race={race} explain={e} d={d} />)}
+          {e.dimensions.map((d) => <DimensionPart key={d.dimension} race={race} agent={e.agent} d={d} />)}
         </div>
         <div>
           {result && <ConfidencePart agent={result} formula={e.evidence_formula ?? ''} />}
