@@ -22,4 +22,12 @@ class Conformance : public testing::TestWithParam<Variant> {
   std::unique_ptr<Jobs> owned;  ///< made once the engines are there
 };
 
+/// Returns the variants for which `fits` holds.
+template <class Fits>
+std::vector<Variant> variants_where(Fits fits) {
+  auto all = all_variants();
+  std::erase_if(all, [&](const Variant& each) { return !fits(each); });
+  return all;
+}
+
 }  // namespace hydra::exec::test

@@ -8,8 +8,10 @@
 namespace hydra::exec::test {
 namespace {
 
-TEST_P(Conformance, C14_NiceIsAdded) {
-  if (isolation() == Isolation::docker) GTEST_SKIP() << "not in this isolation";
+/// Isolations whose jobs inherit the priority; docker's daemon starts its containers itself.
+class ConformanceNice : public Conformance {};
+
+TEST_P(ConformanceNice, C14_NiceIsAdded) {
   auto spec = owned->program(GetParam(), {"nice"});
   spec.limits.nice = 7;
   const int own = ::getpriority(PRIO_PROCESS, 0);
@@ -17,8 +19,10 @@ TEST_P(Conformance, C14_NiceIsAdded) {
 }
 
 // Where memory runs out a job goes before who watches it.
-TEST_P(Conformance, C14_AJobIsOfferedToTheKernelFirst) {
-  if (GetParam().slurm || GetParam().contained()) GTEST_SKIP() << "not in this isolation";
+/// Isolations in which no engine sets the score.
+class ConformanceOomScore : public Conformance {};
+
+TEST_P(ConformanceOomScore, C14_AJobIsOfferedToTheKernelFirst) {
   const auto spec = owned->program(GetParam(), {"cat", "/proc/self/oom_score_adj"});
   const int own = std::stoi(slurp("/proc/self/oom_score_adj"));
   EXPECT_EQ(owned->out(spec, owned->run(spec)), std::to_string(std::min(own + 300, 1000)) + "\n");
@@ -69,6 +73,16 @@ TEST_P(Conformance, C14_GrowthAboveTheDiskLimitEndsTheJobAndKeepsItsFiles) {
   result = owned->run(spec);
   EXPECT_EQ(name(result.end), "exited") << result.message;
 }
+
+INSTANTIATE_TEST_SUITE_P(Isolations, ConformanceNice, testing::ValuesIn(variants_where([](const Variant& v) {
+                           return v.isolation != Isolation::docker;
+                         })),
+                         variant_name);
+INSTANTIATE_TEST_SUITE_P(Isolations, ConformanceOomScore,
+                         testing::ValuesIn(variants_where([](const Variant& v) {
+                           return !v.slurm && !v.contained();
+                         })),
+                         variant_name);
 
 }  // namespace
 }  // namespace hydra::exec::test

@@ -137,8 +137,10 @@ TEST_P(Conformance, ThereIsNoTerminal) {
   EXPECT_EQ(owned->out(spec, owned->run(spec)), "none\n");
 }
 
-TEST_P(Conformance, AProgramThatIsBeingWrittenIsAStartFailure) {
-  if (GetParam().overlay) GTEST_SKIP() << "not in this isolation";
+/// Isolations whose jobs see the very files of the machine, not an overlay's.
+class ConformanceOnFiles : public Conformance {};
+
+TEST_P(ConformanceOnFiles, AProgramThatIsBeingWrittenIsAStartFailure) {
   const auto program = owned->work() / "program";
   fs::copy_file("/bin/true", program);
   const UniqueFd writer(::open(program.c_str(), O_WRONLY | O_CLOEXEC));
@@ -177,8 +179,10 @@ TEST_P(Conformance, C6_CancelledAtOnceItLeavesNothing) {
   EXPECT_FALSE(fs::exists(spec.attempt_dir / "environment")) << "it may hold secrets";
 }
 
-TEST_P(Conformance, C15_WithoutNetworkThereIsNoWayToAListener) {
-  if (isolation() == Isolation::none) GTEST_SKIP() << "not in this isolation";
+/// Isolations with walls around the job.
+class ConformanceOfWalls : public Conformance {};
+
+TEST_P(ConformanceOfWalls, C15_WithoutNetworkThereIsNoWayToAListener) {
   const UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in at{};
   at.sin_family = AF_INET;
@@ -196,8 +200,7 @@ TEST_P(Conformance, C15_WithoutNetworkThereIsNoWayToAListener) {
   EXPECT_EQ(owned->run(spec).code, 1);
 }
 
-TEST_P(Conformance, C16_WhatIsBoundReadOnlyStays) {
-  if (isolation() == Isolation::none) GTEST_SKIP() << "not in this isolation";
+TEST_P(ConformanceOfWalls, C16_WhatIsBoundReadOnlyStays) {
   const auto kept = owned->dir.path / "kept, \"so\"";
   fs::create_directory(kept);
   spill(kept / "file", "before");
@@ -437,6 +440,14 @@ TEST_P(Conformance, UsageIsMeasured) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Isolations, Conformance, testing::ValuesIn(all_variants()), variant_name);
+INSTANTIATE_TEST_SUITE_P(Isolations, ConformanceOnFiles,
+                         testing::ValuesIn(variants_where([](const Variant& v) { return !v.overlay; })),
+                         variant_name);
+INSTANTIATE_TEST_SUITE_P(Isolations, ConformanceOfWalls,
+                         testing::ValuesIn(variants_where([](const Variant& v) {
+                           return v.isolation != Isolation::none;
+                         })),
+                         variant_name);
 
 }  // namespace
 }  // namespace hydra::exec::test
