@@ -208,7 +208,7 @@ void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts
     const auto& change = changes[i];
     if (change.mode == kAbsent || texts.candidate[i]) continue;
     if (++unread <= kMost)
-      integrity.unseen.push_back("what stands in " + sanitize(change.path) +
+      integrity.unseen.push_back("contents of " + sanitize(change.path) +
                                  ": binary, or too large to be read");
     if (!integrity::is_source(change.path) || change.mode == kLink || change.mode == kSubmodule ||
         integrity::has_restorable_keys(change.path))  // restore_by_key() reports these
@@ -226,7 +226,7 @@ void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts
   }
   if (unread > kMost)
     integrity.unseen.push_back(
-        fmt::format("what stands in {} further binary or too large files", unread - kMost));
+        fmt::format("contents of {} further binary or too large files", unread - kMost));
 }
 
 // Returns whether the change has any effect after these edits. An edit whose text equals the base's counts as

@@ -178,7 +178,7 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
   // All directories on the path are Hydra's own, but an agent without a sandbox could have placed a link.
   if (!real_directory(layout.root()) ||
       (is_there(layout.root() / "work") && !real_directory(layout.root() / "work"))) {
-    whole.kept = "a link stands in the place of a directory";
+    whole.kept = "a link replaces a directory";
     items.push_back(std::move(whole));
     return items;
   }

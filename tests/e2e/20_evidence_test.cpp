@@ -81,7 +81,7 @@ TEST_F(Evidence, WithoutASandboxNothingMergesByItself) {
   EXPECT_THAT(results["auto_merge_refused"].get<std::string>(), HasSubstr("sandbox"));
   EXPECT_THAT(text, HasSubstr("not merged automatically"));
   const auto explained = world.hydra({"explain", "a"}).out;
-  EXPECT_THAT(explained, HasSubstr("what stands in src/data.bin"));
+  EXPECT_THAT(explained, HasSubstr("contents of src/data.bin"));
 }
 
 TEST_F(Evidence, ChecksInPlaceSaySo) {

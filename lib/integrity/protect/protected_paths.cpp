@@ -325,21 +325,21 @@ std::optional<Protection> ProtectedPaths::shadows(std::string_view path) const {
   if (own == "GNUmakefile" || own == "makefile") {
     const auto prefix = above.empty() ? std::string() : std::string(above) + "/";
     if (context_.base->tracks(prefix + "Makefile") || context_.base->tracks(prefix + "makefile"))
-      return hook("stands in the place of the base's Makefile");
+      return hook("takes precedence over the base's Makefile");
   }
-  if (replaces_module(path)) return hook("stands in the place of a protected module of the base");
+  if (replaces_module(path)) return hook("shadows a protected module of the base");
   // node takes the nearest package.json above a file for its package: module kind and own name.
   if (own == "package.json" && !above.empty()) {
     const auto& paths = context_.base->paths();
     const auto below = std::string(above) + "/";
     if (std::any_of(paths.begin(), paths.end(),
                     [&](const auto& each) { return each.starts_with(below) && is_test(each); }))
-      return hook("stands between tests and the package that they belong to");
+      return hook("lies between tests and their package");
   }
   const bool python = !python_module(path).name.empty();
   if (!python || runs_python())
     if (const auto taken = names_->taken_by(path); !taken.empty())
-      return hook("stands in the place of " + std::string(taken));
+      return hook("shadows " + std::string(taken));
   const bool program_place = above.empty() || base_name(above) == "bin" || base_name(above) == ".bin" ||
                              above == "scripts" || above == "tools";
   if (program_place && own.find('.') == std::string_view::npos && searched_.contains(std::string(own)))

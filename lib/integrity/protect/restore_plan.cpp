@@ -79,7 +79,7 @@ RestorePlan plan_restore(std::span<const trees::Change> changes, const Protected
     if (in_the_way)
       steps.insert_or_assign(change.path,
                              RestoreStep{change.path, RestoreAction::remove, ProtectedKind::test_file,
-                                         "stands in the place of a protected path"});
+                                         "replaces a directory of protected paths"});
   }
 
   for (auto& [path, step] : steps) plan.steps.push_back(std::move(step));
