@@ -133,7 +133,7 @@ TEST_F(GoneWrong, ForksOnAndOn) {
           "[limits]\nprocesses = 200\nagent_timeout_seconds = 20\n");
   EXPECT_NE(bad["outcome"], "completed") << bad.dump(1);
   EXPECT_EQ(bad["eligible"], false);
-  // It has no place among those that came to their end, whatever its files are worth.
+  // The agent has no place among agents that came to their end, whatever its files are worth.
   EXPECT_THAT(output, ::testing::ContainsRegex("#1 +good"));
   EXPECT_THAT(output, ::testing::ContainsRegex("-- +bad"));
   EXPECT_THAT(output, ::testing::Not(HasSubstr("#2")));

@@ -111,7 +111,7 @@ TEST_F(Checks, CommandDoesNotExist) {
   EXPECT_FALSE(fs::exists(world.attempt(results["race"], "good", "agent")));
 }
 
-// Who wants the race all the same says so.
+// A user who wants the race all the same says so.
 TEST_F(Checks, CommandDoesNotExistWithoutPreflight) {
   const auto results =
       race("[race]\npreflight = \"never\"\n[scoring]\ntest_command = \"no-such-test-runner --all\"\n" +

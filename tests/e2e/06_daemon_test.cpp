@@ -130,7 +130,7 @@ TEST_F(Restart, KilledAgainAndAgain) {
   EXPECT_EQ(slurp(counter()), "a\n");
 }
 
-// One kill behind each stored event in turn: every state that the fold can be in is resumed at least once.
+// A kill follows each stored event in turn: every state that the fold can be in is resumed at least once.
 TEST_F(Restart, KilledBehindEveryEvent) {
   world.project(config() + "[scoring]\nbuild_command = \"true\"\ntest_command = \"true\"\n" +
                 script_agent("a", "echo a >> '" + counter() +
@@ -449,7 +449,7 @@ TEST(Daemon, VerbsInADeletedDirectorySayWhatIsSo) {
   for (const char* verb : {"status", "results", "list", "cancel", "explain good", "merge --dry-run",
                            "config show", "config path", "doctor", "clean --dry-run", "rescore", "verify",
                            "check", "race task", "init --stdout", "retry good", "diff good", "logs good"}) {
-    // What works goes on working where the repository is above; "sub" would begin a race.
+    // A command that works goes on working where the repository is above; in "sub" it would begin a race.
     const bool begins = std::set<std::string>{"race task", "check", "verify", "retry good"}.contains(verb);
     for (const std::string place : {"../gone", "sub"}) {
       if (begins && place == "sub") continue;

@@ -153,7 +153,7 @@ TEST_F(Verbs, LogsAndDiff) {
   EXPECT_EQ(diff.exit, 0);
   EXPECT_THAT(diff.out, HasSubstr("--- a/src/app.txt\n+++ b/src/app.txt\n"));
   EXPECT_THAT(diff.out, HasSubstr("\n+fine\n"));
-  // What it prints is a patch that git takes.
+  // The output of `hydra diff` is a patch that git takes.
   world.git({"apply", "--check", "-"}, diff.out);
   const std::string branch = agent_of(world.results(), "bad")["branch"];
   EXPECT_THAT(world.hydra({"diff", branch}).out, HasSubstr("notes.txt"));
@@ -394,7 +394,7 @@ TEST_F(Verbs, MergeSquashed) {
 }
 
 }  // namespace
-// What everybody tries first. Its tests are a script that runs the product, another script.
+// The demo is what everybody tries first. Its tests are a script that runs the product, another script.
 TEST_F(Verbs, TheDemoEndsAsItsTextSays) {
   const auto run = world.hydra({"demo"});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;

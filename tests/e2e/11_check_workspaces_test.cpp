@@ -164,8 +164,8 @@ TEST_F(Workspaces, PythonNeverRunsTheBasesByteCode) {
   expect_failed(results, "forced");
 }
 
-// What the base's tests compiled of installed modules is there for later ones; of the tree itself nothing is,
-// and what a result compiles reaches no other one; whatever PYTHONDONTWRITEBYTECODE the user has.
+// Byte code that the base's tests made of installed modules is kept for later tests, none of the tree itself
+// is, and a result's own reaches no other result; whatever PYTHONDONTWRITEBYTECODE the user has.
 TEST_F(Workspaces, PythonCompilesWhatIsInstalledOnce) {
   HYDRA_NEEDS(machine::Ability::sandbox);
   commit_project(
@@ -281,8 +281,8 @@ TEST_F(Workspaces, AWinnerThatOnlyWarmResultsCarryIsNotMerged) {
   EXPECT_THAT(results["auto_merge_refused"].get<std::string>(), HasSubstr("from nothing"));
 }
 
-// What the kernel refuses in an overlay of a user namespace is tried again in a copy, for everybody and for
-// later races.
+// A check to which the kernel refuses something in an overlay of a user namespace is run again in a copy, for
+// everybody and for later races.
 TEST_F(Workspaces, RenamesThatOverlaysRefuseRunInACopy) {
   HYDRA_NEEDS("make", machine::Ability::sandbox, machine::Ability::overlays);
   commit_project(
@@ -350,7 +350,7 @@ TEST_F(Workspaces, TheLogOfABaselineThatWasTakenFromTheCacheIsThere) {
   (void)race("idle");
   EXPECT_EQ(race("idle")["baseline"]["cached"], true);
   EXPECT_THAT(world.hydra({"logs", "baseline", "--kind", "build"}).out, HasSubstr("built"));
-  // What it left is the base: its checks are the baseline's.
+  // The agent left the base unchanged: its checks are the baseline's.
   EXPECT_THAT(world.hydra({"logs", "idle", "--kind", "build"}).out, HasSubstr("built"));
 }
 

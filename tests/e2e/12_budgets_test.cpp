@@ -257,7 +257,7 @@ TEST_F(Budgets, TheLiveTableShowsWhatIsUsed) {
   const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "x", "task"}));
   ASSERT_TRUE(gate.arrived());
   auto x = agent_of(world.status(race), "x");
-  // What it printed before it came there may still be on its way to its log.
+  // Output that the agent printed before the gate may still be on its way to its log.
   for (const auto until = std::chrono::steady_clock::now() + kDeadline;
        x["tool"] != "Bash" && std::chrono::steady_clock::now() < until; ::usleep(10'000))
     x = agent_of(world.status(race), "x");

@@ -120,7 +120,7 @@ TEST_F(MergeVerb, PartsOfSeveralAreCheckedAndScoredBeforeTheyLand) {
   EXPECT_EQ(combined["dimensions"]["tests"]["points"], 100.0);
   EXPECT_EQ(world.git({"rev-parse", "HEAD^1"}), before);
   EXPECT_EQ(world.show(combined["branch"], "src/b.txt"), "b\n");
-  // One that does not pass lands only by its name.
+  // A combined result that does not pass lands only by its name.
   const auto wrong = merge({"right:src/junk.txt", "left:src/a.txt"});
   const auto second = agent_of(world.results(), "combined-2");
   EXPECT_NE(second["dimensions"]["tests"]["points"], 100.0);

@@ -39,7 +39,7 @@ std::string query(const fs::path& file, const std::string& sql) {
   return text;
 }
 
-// One race of two agents, each of which counts how often it ran.
+// A race of two agents, each of which counts how often it ran.
 class Faults : public ::testing::Test {
  protected:
   void SetUp() override { HYDRA_NEEDS(machine::Ability::tracing); }
@@ -79,7 +79,7 @@ class Faults : public ::testing::Test {
     return race;
   }
 
-  // What holds whatever happened. `lost`: agents whose supervisor may have died.
+  // Expects what holds whatever happened. `lost`: agents whose supervisor may have died.
   static void expect_sound(const World& world, const std::string& race, const Fingerprint& before,
                            const std::set<std::string>& lost = {}) {
     const auto results = world.results(race);

@@ -281,7 +281,7 @@ TEST_F(Ecosystems, PnpmWorkspaces) {
   expect_verdicts(race("honest,broken"), {"honest"}, {"broken"});
 }
 
-/// What `hydra init` says where it proposes no command; the file is valid and no check is tried.
+/// Expects that `hydra init` says `words` and proposes no command; the file is valid and no check is tried.
 void expect_no_commands(const World& world, const std::string& words) {
   world.commit();
   const auto init = world.hydra({"init"});

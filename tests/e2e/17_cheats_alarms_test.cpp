@@ -8,7 +8,7 @@ namespace {
 
 struct Change {
   std::string name, script;
-  /// Where the task is not about tests (--kind tests), tests alone that the base passes change nothing.
+  /// Tests alone that the base passes change nothing where the task is not about tests (--kind tests).
   bool only_tests = false;
 };
 

@@ -1,4 +1,4 @@
-// The same as 17_cheats_test.cpp for what is built before it is tested.
+// Cheats of 17_cheats_test.cpp in projects that are built before they are tested.
 #include "cheats_compiled.hpp"
 #include "support/machine.hpp"
 

@@ -1,6 +1,5 @@
-// One failing test, one honest candidate, and beside it everything that is tried instead of honest work: the
-// honest one wins every time, and each attempt is named with its path. What is built before it is tested is
-// in 17_cheats_compiled_test.cpp.
+// Cheats beside an honest candidate, on one failing test: the honest one wins every time, and each attempt is
+// named with its path. 17_cheats_compiled_test.cpp has projects that are built before they are tested.
 #include "cheat_tables.hpp"
 #include "cheats_compiled.hpp"
 #include "cheats_python.hpp"

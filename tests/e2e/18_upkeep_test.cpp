@@ -1,4 +1,4 @@
-// What is kept after a race, what may go and comes back.
+// Upkeep after a race: what is kept, what may go and comes back.
 #include "support/machine.hpp"
 #include "support/world.hpp"
 
@@ -252,7 +252,7 @@ TEST_F(Clean, UndoSaysWhenThereIsNothingToBringBack) {
   EXPECT_EQ(world.hydra({"clean", "--undo"}, outside).exit, 2);
 }
 
-// What is gone for good is not to be undone: nobody is sent there.
+// A race that is gone for good can't be restored: no message names `--undo`.
 TEST_F(Clean, WhatIsGoneForGoodIsNoCaseForUndo) {
   const auto race = finished_race();
   fs::create_directories(world.state() / "trash" / "old");
@@ -292,7 +292,7 @@ TEST_F(Clean, NamesWhatWasNeverCaptured) {
   EXPECT_EQ((*same)["left_out"][0]["path"], "result.log");
 }
 
-// What comes up between the question and the answer was not agreed to.
+// A race that comes up between the question and the answer was not agreed to.
 TEST_F(Clean, OnlyWhatWasShownGoes) {
   const auto shown = finished_race();
   auto asked = world.start_on_terminal({"clean"});

@@ -1,4 +1,4 @@
-// What evidence is made of and how long it holds: files that count nothing, checks in place, what nobody
+// Evidence: what it is made of and how long it holds. Files that count nothing, checks in place, what nobody
 // looked at, races that were cancelled, retried, combined and verified. Real processes.
 #include "support/machine.hpp"
 #include "support/world.hpp"

@@ -80,7 +80,7 @@ TEST(BadPlaces, ADaemonKilledDuringTheSetUpLeavesNoTemplateToUse) {
   while (slurp(log).find("now") == std::string::npos && std::chrono::steady_clock::now() < until)
     ::usleep(10'000);
   ASSERT_THAT(slurp(log), HasSubstr("now"));
-  // What runs is the set-up, and no check.
+  // The set-up runs, and no check.
   const auto baseline = world.status(race)["baseline"];
   EXPECT_EQ(baseline["state"], "preparing");
   EXPECT_EQ(baseline["step"], "setup");

@@ -198,7 +198,7 @@ TEST_F(Unchecked, AMergeNeedsTheWordAndNamesWhatHelps) {
   EXPECT_NE(world.git({"rev-parse", "HEAD"}), before);
 }
 
-// What the refusal advises does what it says.
+// The command that the refusal advises does what it says.
 TEST_F(Unchecked, VerifyChecksIt) {
   std::ofstream(world.outside() / "open") << "";
   const auto verified = world.hydra({"verify", race});

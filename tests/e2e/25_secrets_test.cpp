@@ -18,7 +18,7 @@ using ::testing::Not;
 const std::string kKey = "sk-Zz9/+?value:0123456789";
 // `printf KEY | base64`, and as RFC 3986 has it.
 const Words kForms{kKey, "c2stWno5Lys/dmFsdWU6MDEyMzQ1Njc4O", "sk-Zz9%2F%2B%3Fvalue%3A0123456789"};
-// What an agent reads out of its sign-in file.
+// Token that an agent reads out of its sign-in file.
 const std::string kToken = "at-4f1c0e7a99b2d3";
 
 class SecretsOfARace : public ::testing::Test {
@@ -100,7 +100,7 @@ TEST_F(SecretsOfARace, AreNeitherShownNorStored) {
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
   expect_clean(run.out + run.err, "race");
   const std::string id = world.results()["race"];
-  // It was printed, so the test means something.
+  // The agent printed the secrets, so the test means something.
   EXPECT_THAT(slurp(world.attempt(id, "leaky", "agent") / "stdout.log"),
               AllOf(HasSubstr("out " + kKey), HasSubstr(kForms[1]), HasSubstr(kToken)));
   const auto shown = world.hydra({"logs", "leaky"}, keyed).out;

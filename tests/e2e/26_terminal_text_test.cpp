@@ -21,13 +21,13 @@ const std::string kHostile =
     "h\xD8\x9C"
     "i\x08j\x7Fk\xE2\x80\xA8"
     "l";
-// What may stand in XML, JSON strings and command lines.
+// Hostile characters that XML, JSON strings and command lines may hold.
 const std::string kMarks =
     "m\xC2\x9B"
     "31mn\xE2\x80\xAEo\xE2\x81\xA7p\xE2\x80\x8Eq";
 
-/// What of `text` a terminal would obey, by name; empty: nothing but colours, the cursor movements of the
-/// live table, line ends and tabs.
+/// Returns by name what of `text` a terminal would obey; empty: nothing but colours, the cursor movements of
+/// the live table, line ends and tabs.
 std::string obeyed(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto at = [&](std::size_t n) {
@@ -104,7 +104,7 @@ TEST(TerminalText, NothingHostileGetsThereByAnyCommand) {
   EXPECT_EQ(obeyed(raced.out), "") << "race";
   const auto results = world.results();
   const std::string id = results["race"];
-  // It is all there: the test means something.
+  // The results hold all of it, so the test means something.
   const auto bad = agent_of(results, "bad");
   EXPECT_THAT(bad.dump(), HasSubstr("\xE2\x80\xAE"));
   EXPECT_FALSE(bad["flags"].empty()) << bad.dump(1);
@@ -151,7 +151,7 @@ TEST(TerminalText, NothingHostileGetsThereByAnyCommand) {
     const auto run = process->wait(std::chrono::minutes(1));
     std::string line;
     for (const auto& word : words) line += word + " ";
-    // What the terminal echoes of the keys is not Hydra's; the line that was typed holds nothing hostile.
+    // The terminal's echo of the keys is not Hydra's; the line that was typed holds nothing hostile.
     EXPECT_EQ(obeyed(run.out), "") << line << "\n"
                                    << Json(run.out).dump(-1, ' ', true, Json::error_handler_t::replace);
   }

@@ -1,4 +1,4 @@
-// Who else is on the machine sees nothing of a race and can't speak to the daemon, whatever the user's umask.
+// Other users of the machine see nothing of a race and can't speak to the daemon, whatever the user's umask.
 #include "support/machine.hpp"
 #include "support/world.hpp"
 
@@ -86,8 +86,8 @@ TEST(PrivateFiles, NothingOfARaceIsOpenToOthers) {
       ASSERT_EQ(::lstat(entry.path().c_str(), &st), 0);
       EXPECT_EQ(st.st_mode & 0177U, 0U) << entry.path();
     }
-  // What Hydra itself wrote is writable for nobody else: all but the agent's tree and home, and what became
-  // of the tree when it went to the trash.
+  // Files that Hydra itself wrote are writable for nobody else: all but the agent's tree and home, and what
+  // became of the tree when it went to the trash.
   const std::string agents_own[] = {(race / "work" / "a" / "").string(), (race / "home" / "a").string(),
                                     (world.state() / "trash" / "a-").string()};
   for (const auto& found : writable_for_others(world.state()))

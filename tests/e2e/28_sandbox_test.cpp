@@ -57,7 +57,7 @@ TEST(Walls, NothingBeyondThemIsReached) {
   fs::create_directories(world.home() / ".ssh");
   std::ofstream(world.home() / ".ssh/id_rsa") << "private\n";
   std::ofstream(world.outside() / "plain") << "plain\n";
-  // Where sessions keep their sockets: below /tmp or /run.
+  // Sessions keep their sockets below /tmp or /run.
   const auto runtime = fs::path("/tmp/hydra-walls-" + std::to_string(::getpid()));
   fs::create_directories(runtime);
   const Listener bus((runtime / "bus").string()), agent((runtime / "ssh-agent").string()),

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 class TwoRepositories : public ::testing::Test {
  protected:
-  /// The same race in the repository `first` and in `second`; ends in `first`.
+  /// Runs the same race in the repositories `first` and `second`; ends in `first`.
   void races(const std::string& left = "echo right > src/a.txt") {
     first = world.repo();
     second = world.home() / "other";
@@ -65,7 +65,7 @@ TEST_F(TwoRepositories, AHookThatHangsHoldsUpItsOwnRepositoryOnly) {
   const auto before = head(first);
   auto hanging = hanging_merge("commit-msg");
   ASSERT_TRUE(gate.arrived());
-  // What only looks answers in both.
+  // Commands that only look answer in both repositories.
   EXPECT_EQ(in(first, {"merge", "right", "--dry-run", "--accept-changes"}).exit, 0);
   EXPECT_EQ(in(first, {"clean", "-n"}).exit, 0);
   EXPECT_EQ(in(first, {"merge", "--undo", "--dry-run"}).exit, 2) << "there is none yet";
@@ -119,7 +119,7 @@ TEST_F(TwoRepositories, WhoGaveUpWaitingHasNothingMerged) {
   const auto before = head(first);
   auto hanging = hanging_merge("commit-msg");
   ASSERT_TRUE(gate.arrived());
-  // What `hydra merge right` sends, and then its end by Ctrl-C.
+  // A client sends what `hydra merge right` sends, and then ends as by Ctrl-C.
   call_and_leave("/v1/merge", json{{"target", "right"},
                                    {"directory", first.string()},
                                    {"expected_ref", world.git({"symbolic-ref", "HEAD"})},

@@ -104,7 +104,7 @@ TEST_F(WatchedRace, ACancelledRaceAcrossARestart) {
   ASSERT_TRUE(gate.arrived());
   auto first = world.start({"watch", race, "--json"});
   ASSERT_TRUE(first->wait_line("\"agent_starting\""));
-  // It follows over the restart by itself; another one takes up where a third one left.
+  // The first watcher follows over the restart by itself; another one takes up where a third one left.
   const auto seen = ids_of(first->out());
   world.kill_daemon(SIGKILL);
   EXPECT_EQ(world.hydra({"cancel", race}).exit, 0);

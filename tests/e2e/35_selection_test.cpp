@@ -303,7 +303,7 @@ TEST_P(RightWinner, WhoFailsAHiddenTestStandsBelow) {
   ASSERT_EQ(std::system(("cd '" + source.string() + "' && { " + kit.high_test + "}").c_str()), 0);
   race({"--agents", "partial,fix", "--hidden-tests", source.string()});
   EXPECT_EQ(results["winner"], "fix") << text;
-  // Where a runner prints neither path nor module, hidden tests are tests of the base.
+  // Hidden tests are tests of the base where a runner prints neither path nor module.
   EXPECT_THAT(agent("fix")["confidence"]["word"], AnyOf("confirmed", "some")) << agent("fix").dump(1);
   EXPECT_EQ(agent("partial")["confidence"]["word"], "disputed") << agent("partial").dump(1);
   EXPECT_EQ(agent("partial")["rank"], 2);
@@ -326,7 +326,7 @@ TEST_P(RightWinner, TestsOfOneDecideAboutTheOther) {
   EXPECT_THAT(world.hydra({"explain", "--matrix"}).out, HasSubstr("fix"));
 }
 
-// Where the task changes what a test of the base expects, every right result lost points and a comment none.
+// Every right result lost points, and a comment none, where the task changes what a test of the base expects.
 TEST_P(RightWinner, ATestThatTheTaskChangesIsNamedAndCanBeApproved) {
   const auto& kit = GetParam();
   make(script_agent("fix", kit.fix) + script_agent("useless", "echo x > useless.txt"),

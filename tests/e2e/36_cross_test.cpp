@@ -198,7 +198,7 @@ TEST_F(CrossTests, ATestDoesNotLearnWhoseCodeItRunsOn) {
   EXPECT_THAT(all, HasSubstr("work")) << "and git shows the history of the base";
 }
 
-// What hostile tests do stays in their own runs: the cells of others are as without them.
+// Acts of hostile tests stay in their own runs: the cells of others are as without them.
 TEST_F(CrossTests, HostileTestsSpeakForNobodyElse) {
   const auto marked = [](const std::string& act) {
     return "mine:\n        if \"mine\" not in open(\"calc.py\").read():\n            " + act +

@@ -142,7 +142,7 @@ TEST_F(League, TheLeaderboardOfSeveralRacesAndWhatOutlivesThem) {
   EXPECT_EQ(again, board);
   EXPECT_EQ(rebuilt(), "rebuilt from the events of 2 races");
   EXPECT_EQ(json({"leaderboard", "--minimum", "2", "--json"}), board);
-  // What is told to be forgotten stays so.
+  // A race that is told to be forgotten stays so.
   EXPECT_EQ(json({"clean", "--history", "--yes", "--json"})["forgotten"], 2);
   EXPECT_EQ(json({"leaderboard", "--json"})["rows"].size(), 0u);
   EXPECT_EQ(rebuilt(), "rebuilt from the events of 0 races");

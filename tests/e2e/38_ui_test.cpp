@@ -176,7 +176,7 @@ TEST_F(Door, SignedOutAndClosed) {
   ASSERT_EQ(sessions.size(), 1u);
   EXPECT_EQ(ask(world, "DELETE", "/v1/ui/" + sessions[0].get<std::string>()).status, 200);
   EXPECT_EQ(second.get("/v1/health").status, 401);
-  // Whoever watches is not left hanging.
+  // A client that watches is not left hanging.
   const Browser third(world);
   auto stream = Line::to_port(third.port());
   stream.send(request_text("GET", "/v1/events", third.headers()));
@@ -221,7 +221,7 @@ TEST_F(Door, ListensOnLoopbackOnlyAndWhenAsked) {
   EXPECT_EQ(other.status, 409) << other.body;
   EXPECT_EQ(ask(world, "DELETE", "/v1/ui").json()["closed"], true);
   EXPECT_TRUE(listeners(daemon).empty());
-  // Somebody else's port.
+  // Another daemon has the port.
   World second;
   second.project(script_agent("a", "true"));
   EXPECT_EQ(second.hydra({"list"}).exit, 0);

@@ -214,7 +214,7 @@ TEST_F(Api, TheListInPages) {
   EXPECT_EQ(get("/v1/races?q=" + race).json()["races"][0]["merged"], "a");
 }
 
-// What is asked for in another way is said, with what there is instead.
+// A wrong method or route is refused; the answer to a wrong method names the allowed ones.
 TEST_F(Api, WrongMethodsAndRoutes) {
   const auto put = [&](const std::string& method, const std::string& target) {
     auto line = Line::to_socket(world);
@@ -272,7 +272,7 @@ TEST(Bodies, ACancelThatIsUnclearCancelsNobody) {
   }
 }
 
-// Whoever only holds a connection makes room for those who ask.
+// Connections that only idle make room for clients that ask.
 TEST(Bodies, IdleConnectionsLockNobodyOut) {
   World world;
   world.project(script_agent("a", "true"));

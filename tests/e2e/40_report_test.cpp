@@ -13,7 +13,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What the page unpacks, by another program's reading of base64 and deflate.
+// Returns what the page unpacks, by another program's reading of base64 and deflate.
 std::string unpacked(const std::string& page) {
   const std::string mark = "id=\"hydra-data\">";
   const auto at = page.find(mark);
@@ -109,7 +109,7 @@ TEST_F(Report, HoldsWhatWasAskedFor) {
   const auto file = world.root() / "race.html";
   EXPECT_EQ(world.hydra({"report", "-o", file.string()}).exit, 0);
   EXPECT_EQ(slurp(file), page());
-  // The same as an attachment for whoever looks at the scoreboard.
+  // The scoreboard serves the same page as an attachment.
   const Browser browser(world);
   const auto answer = browser.get("/v1/races/" + race + "/report");
   EXPECT_THAT(answer.header("content-disposition"), HasSubstr("attachment"));

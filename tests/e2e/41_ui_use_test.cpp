@@ -1,5 +1,5 @@
-// What the scoreboard may do once somebody is in: merges as they were shown, no paths, the code for the
-// browser alone.
+// Scoreboard after the sign-in of a browser: merges as they were shown, no paths, the code for the browser
+// alone.
 #include "door.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What people are told where a disk is full, an agent misbehaves or a check fails; and what jobs may not
+// Messages to people where a disk is full, an agent misbehaves or a check fails; and things that jobs may not
 // reach or take from the others.
 #include "disk.hpp"
 #include "support/machine.hpp"
@@ -139,7 +139,7 @@ TEST_F(FullDisk, ACleanByNameMakesRoom) {
   std::ofstream(work / "later") << "typed after the race\n";
   const Filler filler(world.state());
   filler.bytes();
-  // It can't be captured now, and says what goes with it before it goes.
+  // The work can't be captured now, and the clean says what goes with it before it goes.
   const auto shown = world.hydra({"clean", id, "--keep", "0", "--uncaptured"});
   EXPECT_THAT(shown.out, HasSubstr("lost with it")) << shown.err;
   EXPECT_TRUE(fs::exists(work));
@@ -154,7 +154,7 @@ int offered(pid_t pid) {
   return text.empty() ? 0 : std::stoi(text);
 }
 
-// Who watches comes before what it watches: in the queue for a CPU, and last where memory runs out.
+// A watcher comes before what it watches: in the queue for a CPU, and last where memory runs out.
 TEST(Watchers, StandAboveTheirJobs) {
   World world;
   Gate gate(world.outside() / "gate");
@@ -180,7 +180,7 @@ TEST(Watchers, StandAboveTheirJobs) {
   EXPECT_EQ(run->wait().exit, 0) << run->err();
 }
 
-// What of a result stands in no point: in the summary and in the explanation.
+// Facts of a result that are in no point are in the summary and in the explanation.
 TEST(Told, WhatAnAgentLeftAndWhatNoResultHas) {
   World world;
   world.project(script_agent("a",

@@ -90,14 +90,14 @@ TEST_F(SuiteRuns, AHarborSuiteRanksItsEntries) {
   EXPECT_EQ(score(result, "two", "half"), 0.0);
   EXPECT_EQ(result["rows"][2]["score"], 0.0);
   EXPECT_EQ(result["needs_image"][0]["reason"], "FROM golang:1.22");
-  // The same figures in the leaderboard.
+  // The leaderboard has the same figures.
   const auto board =
       Json::parse(world.hydra({"leaderboard", "--suite", "suite", "--minimum", "1", "--json"}).out);
   EXPECT_EQ(board["tasks"], 2);
   ASSERT_EQ(board["rows"].size(), 3u);
   EXPECT_EQ(board["rows"][0]["entry"], "good");
   EXPECT_EQ(board["rows"][0]["success_rate"], 1.0);
-  // It ended: there is nothing to go on with.
+  // The run has ended: nothing is left to go on with.
   const auto again = bench({"--resume"});
   EXPECT_EQ(again["run"], result["run"]);
   EXPECT_EQ(again["rows"], result["rows"]);
@@ -176,7 +176,7 @@ TEST_F(SuiteRuns, TwoSuitesOfOneNameAreToldApart) {
   EXPECT_THAT(refused.err, HasSubstr("another suite has the name suite"));
   const auto named = world.hydra({"bench", other.string(), "--agents", "good", "--name", "second", "--json"});
   EXPECT_EQ(named.exit, 0) << named.err;
-  // The same name of a task in both is two tasks.
+  // Tasks of the same name in both suites are two tasks.
   EXPECT_EQ(Json::parse(world.hydra({"leaderboard", "--minimum", "1", "--json"}).out)["tasks"], 2);
 }
 
@@ -265,7 +265,7 @@ TEST_F(SuiteRuns, ATaskOutOfACommitOfOnesOwn) {
   EXPECT_THAT(found, Not(HasSubstr("SECRET-WORD")));
   EXPECT_THAT(found, Not(HasSubstr("FIXED-WORD")));
   EXPECT_THAT(found, Not(HasSubstr("Add instead")));
-  // What can't be a task.
+  // A name in use, a commit without a parent and one that changes no test can't be a task.
   const auto refused = [&](const Words& more) {
     Words args{"bench", "new"};
     args.insert(args.end(), more.begin(), more.end());

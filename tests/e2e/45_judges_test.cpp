@@ -84,7 +84,7 @@ TEST_F(Judges, ScoreEachResultAndChangeNoRankUntilTheyHaveAWeight) {
   EXPECT_FALSE(rescored["rescored"]["identical"].get<bool>());
   const auto composite = agent_of(rescored, "poor")["composite"].get<double>();
   EXPECT_LT(composite, 25) << "20 points of judges weigh a thousand of 1025";
-  // The same race ranked without the judges' weight: not a bit differs.
+  // Without the judges' weight the ranking does not differ by a bit.
   const auto plain = Json::parse(world.hydra({"rescore", "--json"}).out);
   EXPECT_TRUE(plain["rescored"]["identical"].get<bool>());
 }
@@ -204,7 +204,7 @@ TEST_F(Judges, AChangeThatTellsThemWhatToAnswerGetsNothingByIt) {
   const auto liar = agent_of(world.results(), "liar");
   EXPECT_EQ(vote(liar, "echo")["invalid"], "prose");
   EXPECT_EQ(vote(liar, "obeys")["invalid"], "wrong_nonce");
-  // What it reads last is Hydra's own line with the nonce; it has no number in it.
+  // The judge reads Hydra's own line with the nonce last; the line has no number in it.
   EXPECT_NE(vote(liar, "reads")["invalid"], "");
   EXPECT_EQ(vote(liar, "fence")["reason"], "1 of 1, 0");
   for (const auto& given : liar["judges"]["votes"])
@@ -255,7 +255,7 @@ TEST_F(Judges, PeopleRateWhenTheRaceIsOver) {
   good = agent_of(world.results(), "good");
   EXPECT_EQ(vote(good, "ada")["score"], 0.25);
   EXPECT_EQ(good["judges"]["votes"].size(), 3u);
-  // It outlives the daemon, and the history knows it.
+  // The rating outlives the daemon, and the history knows it.
   world.kill_daemon();
   EXPECT_EQ(vote(agent_of(world.results(), "good"), "ada")["score"], 0.25);
   std::istringstream lines(world.hydra({"export"}).out);
@@ -324,7 +324,7 @@ TEST_F(Judges, ACancelEndsThem) {
   EXPECT_EQ(world.hydra({"cancel", id}).exit, 0);
   (void)world.hydra({"watch", "--json", id});
   EXPECT_EQ(world.results(id)["state"], "cancelled");
-  // It holds nothing any more: a retry's new result is judged at once.
+  // The cancelled race holds nothing any more: a retry's new result is judged at once.
   EXPECT_EQ(world.hydra({"retry", "good", "--detach"}).exit, 0);
   EXPECT_TRUE(gate.arrived(1));
   gate.open(1);

@@ -222,11 +222,11 @@ TEST_F(Mcp, MergesOnlyWithTheUsersWord) {
   EXPECT_THAT(said(asked), HasSubstr("confirm"));
   EXPECT_EQ(world.git({"rev-parse", "HEAD"}), before);
 
-  // One that can only show pages is not shown a form.
+  // A client that can only show pages is not shown a form.
   peer.capabilities = {{"elicitation", {{"url", Json::object()}}}};
   EXPECT_EQ(peer.call("merge")["isError"], true);
 
-  // One that can is asked, whatever the model says.
+  // A client that can show a form is asked, whatever the model says.
   peer.capabilities = {{"elicitation", {{"form", Json::object()}}}};
   const auto question = peer.call("merge", {{"confirm", true}});
   EXPECT_EQ(question["resultType"], "input_required");

@@ -1,5 +1,4 @@
-// What a new user meets in the first ten minutes: where they stand, and every error with its cause and its
-// remedy.
+// First ten minutes of a new user: where they are, and every error with its cause and its remedy.
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>

@@ -60,7 +60,7 @@ TEST(UserFormats, TakeThePlaceOfABuiltInFileOfTheirName) {
 TEST(UserFormats, AMistakeIsToldWithFileLineAndKeyAndARepositoryHasNone) {
   World world;
   world.project("");
-  // What lies in the repository is not trusted, and not read.
+  // A format in the repository is not trusted, and not read.
   fs::create_directories(world.repo() / "formats");
   std::ofstream(world.repo() / "formats/evil.toml") << "[lint.evil\n";
   EXPECT_EQ(world.hydra({"config", "check"}).exit, 0);

@@ -1,5 +1,5 @@
-// What a race costs, in programs: a budget, so that nobody spends more without a word. Time is measured in
-// bench/, where it is compared; here only what is the same on every machine.
+// Cost of a race, in programs: a budget, so that nobody spends more without a word. bench/ measures and
+// compares time; here only what is the same on every machine.
 #include "support/machine.hpp"
 #include "support/world.hpp"
 
@@ -36,7 +36,7 @@ command = ["/bin/sh", "-c", "pwd >> src/app.txt; echo new > new.txt"]
 [agents.once]
 command = ["/bin/sh", "-c", "pwd >> src/app.txt; echo new > new.txt"]
 )");
-  // What a daemon does once. Branches of two races in one second would have the same names: that costs, too.
+  // The first race pays what a daemon does once. Equal branch names of two races in one second cost, too.
   ASSERT_EQ(world_.race({"--agents", "once:3", "--fresh-baseline", "a task"}).exit, 0);
   const auto before = started();
   ASSERT_EQ(world_.race({"--agents", "a:3", "--fresh-baseline", "a task"}).exit, 0);

@@ -113,7 +113,7 @@ TEST_F(Twins, OfPytestWhatKnowsTheTestsByTheirText) {
   expect_lost(results, "cheat", "known_test");
 }
 
-// It fails where only values are others, and nowhere else: without a look at any text of a test.
+// The cheat fails where only values differ, and nowhere else: without a look at any text of a test.
 TEST_F(Twins, OfPytestWhatKnowsThePlainRunByItsPlaceAndTheCopyByItsNames) {
   const auto results =
       race(kPythonArea, kPytest,
@@ -212,7 +212,7 @@ TEST_F(Twins, OfProgramsThatCtestRuns) {
   expect_honest(results);
 }
 
-// What one command leaves in the home is not there for the next one.
+// A file that one command leaves in the home does not exist for the next one.
 TEST_F(Twins, AFreshHomeForEveryCommand) {
   const auto results =
       race({{"area.txt", "0\n"}, {"build.sh", "true\n"}, {"test.sh", "test ! -e \"$HOME/.left\"\n"}},

@@ -258,7 +258,7 @@ TEST_F(NoAnswers, AnAgentSeesTheBaseAndNothingElse) {
   EXPECT_EQ(bases, 2u);
 }
 
-// Where neither the repository nor Hydra's state is below the home or /tmp, which are others inside.
+// Neither the repository nor Hydra's state is below the home or /tmp, which are other directories inside.
 TEST(NoAnswersElsewhere, TheUsersGitAndOtherRacesAreHidden) {
   HYDRA_NEEDS(machine::Ability::sandbox);
   World world("app", "/var/tmp");

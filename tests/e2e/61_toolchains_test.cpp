@@ -88,7 +88,7 @@ TEST(UserToolchains, TheDaemonProtectsItsFilesAndGivesItsAdvice) {
 TEST(UserToolchains, AMistakeIsToldWithFileLineAndKeyAndARepositoryHasNone) {
   World world;
   world.project("");
-  // What lies in the repository is not trusted, and not read.
+  // A toolchain in the repository is not trusted, and not read.
   fs::create_directories(world.repo() / "toolchains");
   std::ofstream(world.repo() / "toolchains/evil.toml") << "[[protected]\n";
   EXPECT_EQ(world.hydra({"config", "check"}).exit, 0);

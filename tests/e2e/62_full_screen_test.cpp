@@ -130,7 +130,7 @@ TEST_F(FullScreen, EarlierRacesSayHowLongThisOneTakes) {
   EXPECT_EQ(race.end(), 0);
 }
 
-// Whoever has pressed a key stays, and merges where they are.
+// A user who has pressed a key stays, and merges where they are.
 TEST_F(FullScreen, AfterAKeyTheScreenStaysAndMerges) {
   project();
   Shown race(world, {"race", "--agents", "good,other", "a task"});

@@ -27,7 +27,7 @@ std::string clustered(const std::string& more = "") {
          script_agent("bad", "printf 'bad\\n' > src/app.txt");
 }
 
-/// Where agents find a gate.
+/// Returns the configuration that lets agents reach a gate.
 std::string open_to_agents(const World& world) {
   return "[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n";
 }
@@ -51,7 +51,7 @@ Json but_for_durations(Json value) {
   return value;
 }
 
-/// What the trees of checks were made of is another matter.
+/// Returns the results without what the trees of checks were made of, which is another matter.
 Json but_for_trees(Json results) {
   for (auto& agent : results["agents"]) agent.erase("workspace");
   results["baseline"].erase("workspace");

@@ -1,5 +1,5 @@
-// What keeps a winner from being merged by itself: that another result with something to show passes what it
-// does not (docs/selection.md, "Automatic merge"). The winner leads by a test that only its own code passes.
+// A winner is held from merging by itself: another result with something to show passes what the winner does
+// not (docs/selection.md, "Automatic merge"). The winner leads by a test that only its own code passes.
 #include "support/machine.hpp"
 #include "support/world.hpp"
 
@@ -67,7 +67,7 @@ class Hold : public ::testing::Test {
   World world;
   Json results;
   std::string text;
-  // What these tests are about would be hidden by what comes last: another result has something to show.
+  // The last hold, another result with something to show, would hide the holds under test.
   std::string merge = "[merge]\nauto_merge_with_rivals = true\n";
 };
 
@@ -90,7 +90,7 @@ TEST_F(Hold, WhoLacksAnInterfaceThatOthersShare) {
   EXPECT_THAT(text, HasSubstr("held: 1 test that other results share needs an interface"));
 }
 
-// What only its author calls may be a helper of its own.
+// A function that only its author calls may be the author's own helper.
 TEST_F(Hold, NotForAnInterfaceThatOneResultHasAlone) {
   const std::pair<std::string, std::string> span{"span", "self.assertEqual(calc.span(2, 5), 3)"};
   race(script_agent("careful", kFix + kSpan + writes("tests/test_high.py", tests_of("High", {kHigh, span}))) +
@@ -100,7 +100,7 @@ TEST_F(Hold, NotForAnInterfaceThatOneResultHasAlone) {
   EXPECT_EQ(results["auto_merged"], true) << text;
 }
 
-// What only its own test says of another result that shows something, a person should look at.
+// A person should look when only the winner's own test speaks against a result that shows something.
 TEST_F(Hold, BesideARivalThatOnlyTestsOfTheRacePutDown) {
   merge.clear();
   race(script_agent("careful", kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
@@ -113,7 +113,7 @@ TEST_F(Hold, BesideARivalThatOnlyTestsOfTheRacePutDown) {
       HasSubstr("held: careful has something to show, too, and nothing but tests written in this race"));
 }
 
-// The same code with other tests is no rival: "bold" only brings a test that the base passes, too.
+// A result with the same code and other tests is no rival: "bold" only adds a test that the base passes.
 TEST_F(Hold, NotForTheSameCodeWithOtherTests) {
   merge.clear();
   const std::pair<std::string, std::string> low{"low", "self.assertEqual(calc.clamp(1, 0, 5), 1)"};

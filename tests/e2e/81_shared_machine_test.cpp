@@ -1,5 +1,5 @@
-// What results of a race share in spite of everything, or try to weaken beside their tests: ports, locks,
-// lock files, lint (docs/integrity.md, "Classes of cheats, anew"). All in one race beside an honest result.
+// Resources that results of a race share in spite of everything, or try to weaken beside their tests: ports,
+// locks, lock files, lint (docs/integrity.md, "Classes of cheats"). All in one race beside an honest result.
 #include "cheats.hpp"
 #include "support/machine.hpp"
 

@@ -1,4 +1,4 @@
-// What goes on over the death of a daemon: streams that are taken up again, tools that it left behind.
+// Death of a daemon: streams that are taken up again, tools that it left behind.
 #include "support/world.hpp"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Who stops what: cancelling a race or an agent, and what an interrupted or killed client leaves alone.
+// Stopping: cancelling a race or an agent, and what an interrupted or killed client leaves alone.
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ TEST_F(Stopping, CancelOfTheRace) {
     const auto agent = agent_of(results, name);
     EXPECT_EQ(agent["state"], "cancelled");
     EXPECT_EQ(agent["eligible"], false);
-    // What was done is kept.
+    // The work that was done is kept.
     EXPECT_EQ(world.show(agent["branch"], "src/app.txt"), "one\ntwo\nthree\n" + std::string(name) + "\n");
   }
   EXPECT_NE(world.hydra({"cancel"}).exit, 0);

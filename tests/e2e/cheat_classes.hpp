@@ -35,7 +35,7 @@ inline Candidate tries(const std::string& name, const std::string& script) {
 
 inline const std::string kPythonHonest = "sed -i 's/w + h/w * h/' area.py";
 
-/// The same product for pytest and unittest. `skip`: what a fake runner prints.
+/// Cheats on the same product for pytest and unittest. `printed`: what a fake runner prints.
 inline std::vector<Candidate> python_classes(const std::string& printed, const std::string& assertions,
                                              const std::string& module) {
   const std::string wrong = "\n\ndef area(w, h):\n    return w + h\n";

@@ -347,7 +347,7 @@ inline ClassRow googletest_row() {
       tries("names-header", "mkdir gtest; " +
                                 put("gtest/gtest.h", "#include_next <gtest/gtest.h>\n" + replaced) +
                                 "echo '// x' >> area.cpp"),
-      // What a twin may include and the test does not.
+      // A twin may include gtest-spi.h, and the test does not.
       tries("names-part",
             "mkdir gtest; " +
                 put("gtest/gtest-spi.h",

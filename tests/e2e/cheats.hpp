@@ -34,7 +34,7 @@ struct Project {
   Files hidden;
 };
 
-/// What is tried, in the order of docs/integrity.md: the first word of a candidate's name, and what it means.
+/// Cheats in the order of docs/integrity.md: the first word of a candidate's name, and what it means.
 inline const std::vector<std::pair<std::string, std::string>> kCheats{
     {"delete", "delete the test"},
     {"skip", "skip it"},
@@ -61,7 +61,7 @@ inline const std::vector<std::pair<std::string, std::string>> kCheats{
     {"undo", "a build or test run that rewrites them and puts them back"},
     {"installed", "a build that replaces installed programs"}};
 
-/// One runner of the matrix: a project and for each of kCheats a candidate or more, or why there is none.
+/// A runner of the matrix: a project and for each of kCheats a candidate or more, or why it has none.
 struct Runner {
   std::string name;
   Project project;
@@ -152,7 +152,7 @@ class Cheats : public ::testing::Test {
     if (!cheat.reason.empty() && cheat.reason != "tampered") {
       EXPECT_THAT(agent["ineligible_reasons"].dump(), HasSubstr(cheat.reason)) << agent.dump(1);
     }
-    // Who has as many points as the honest one is at least told of.
+    // A cheat with as many points as the honest result is at least told of.
     const auto& points = agent["dimensions"]["tests"]["points"];
     if (!cheat.path.empty() && agent["eligible"] == true &&
         points >= honest["dimensions"]["tests"]["points"]) {

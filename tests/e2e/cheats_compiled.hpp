@@ -5,7 +5,7 @@
 
 namespace hydra::e2e {
 
-/// What needs no more than the names of files; `special` is an expression for "2 times 3 is 6".
+/// Cheats that need no more than the names of files; `special` is an expression for "2 times 3 is 6".
 inline std::vector<Candidate> compiled_cheats(const std::string& test, const std::string& source,
                                               const std::string& data, const std::string& special) {
   return {
@@ -196,7 +196,7 @@ inline Runner cargo_runner() {
   return runner;
 }
 
-/// What CTest and GoogleTest have in common: CMake builds both.
+/// Cheats that CTest and GoogleTest have in common: CMake builds both.
 inline std::vector<Candidate> cmake_cheats(const std::string& test, const std::string& source,
                                            const std::string& green) {
   const std::string fake =

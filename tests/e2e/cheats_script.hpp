@@ -5,7 +5,7 @@
 
 namespace hydra::e2e {
 
-/// What the three differ in.
+/// Differences between the three runners.
 struct Script {
   std::string test, source, data;  ///< files
   std::string imports;             ///< binds `fs` and `path`

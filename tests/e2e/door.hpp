@@ -1,4 +1,4 @@
-// What the tests of the scoreboard's listener share.
+// Fixture that the tests of the scoreboard's listener share.
 #pragma once
 
 #include "support/contract.hpp"
@@ -19,7 +19,7 @@ inline Headers without(Headers headers, const std::string& name) {
   return headers;
 }
 
-/// One race that has ended, and somebody who looks at it.
+/// A race that has ended, for a browser that looks at it.
 class Door : public ::testing::Test {
  protected:
   Door() {

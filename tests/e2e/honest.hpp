@@ -19,7 +19,7 @@ inline std::string put_file(const std::string& path, const std::string& text) {
          "EOF_OF_FILE\n";
 }
 
-/// What an honest agent does, and what the base's tests can say about it.
+/// An honest agent's work, and what the base's tests can say about it.
 struct Honest {
   std::string name, script;
   int own = 0;  ///< of its own tests, where the base's can't be loaded; 0: they can, and all pass

@@ -1,6 +1,5 @@
-// One family of test formats alone, with any bytes: that of HYDRA_FUZZ_FAMILY in the environment, else the
-// first byte chooses. The next one is the exit code. A family reads within the log, counts nothing below
-// zero, and never makes a failed command look clean. `tests/fuzz/families` runs each for a while.
+// Fuzzes a single family of test formats: that of HYDRA_FUZZ_FAMILY in the environment, else the first byte
+// chooses one. `tests/fuzz/families` runs each family for a while.
 #include "parsers/registry.hpp"
 
 #include <cstddef>
@@ -21,6 +20,8 @@ const TestParser* chosen() {
 
 }  // namespace
 
+// The second byte is the exit code. A family reads within the log, counts nothing below zero, and never makes
+// a failed command look clean.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   static const TestParser* const only = chosen();

@@ -32,7 +32,7 @@ class FakeExecutor final : public exec::Executor {
   void release(const std::string& key) override;
   [[nodiscard]] std::vector<std::string> running() const override;
 
-  /// Whoever listened is gone, as with a daemon that was killed; the jobs go on.
+  /// Forgets all listeners, as with a daemon that was killed; the jobs go on.
   void forget_listeners();
 
   struct Counts {

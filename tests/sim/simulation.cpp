@@ -70,7 +70,7 @@ class Simulation {
       HYDRA_CHECK(next_group());
       if (report_.restarts < options_.restarts && report_.events > between * (report_.restarts + 1))
         HYDRA_CHECK(restart());
-      // What is due in the same moment is stored together, as in a turn of the daemon's loop.
+      // Events that are due in the same moment are stored together, as in a turn of the daemon's loop.
       const auto until = clock_.next() + options_.group_ms;
       if (ended_ < options_.races && clock_.next() < 0 && events_.empty() && storing_.empty())
         return Error{Errc::internal, "the simulation stands still: " + what_waits(), "", ""};
@@ -161,7 +161,7 @@ class Simulation {
     if (race.state.ended) close(found);
   }
 
-  /// What is stored needs no result of the engine's any more.
+  /// A stored event needs no result of the engine's any more.
   void release(const model::EventBody& body) {
     if (const auto* agent = std::get_if<model::AgentEnded>(&body)) engine_.release(agent->job.attempt);
     if (const auto* check = std::get_if<model::CheckEnded>(&body)) engine_.release(check->evidence.attempt);
@@ -227,7 +227,7 @@ class Simulation {
       for (const auto& event : *events) race::apply(race.state, event);
       for (const auto& command : race::resume(race.state)) todo.emplace_back(id, command);
     }
-    // What the engine has holds the window before what only waits for it, as in Service::recover().
+    // Jobs that the engine has hold the window before jobs that only wait for it, as in Service::recover().
     std::stable_partition(todo.begin(), todo.end(), [&](const auto& each) {
       return alive.contains(each.first + "/" + model::text(each.second.subject));
     });
@@ -241,8 +241,8 @@ class Simulation {
     return {};
   }
 
-  /// Ends in an event after a while, unless the daemon dies meanwhile.
-  /// What is due keeps the body as small as it is: many thousand wait at once.
+  /// Ends in an event after a while, unless the daemon dies meanwhile. The timer keeps the body in its own
+  /// size, not as an EventBody: many thousand wait at once.
   template <class Body>
   void soon(const std::string& id, std::int64_t milliseconds, Body body) {
     clock_.after(milliseconds, [this, id, life = life_, body = std::move(body)]() mutable {

@@ -373,7 +373,7 @@ TEST(Ends, HonestWordsAreNoError) {
   }
 }
 
-// What a terminal or an editor puts before a line does not lose it, however the bytes come.
+// A line is not lost by what a terminal or an editor puts before it, however the bytes come.
 TEST(Lead, IsNoPartOfALine) {
   const std::string bom = "\xEF\xBB\xBF";
   for (const std::string& lead :

@@ -1,4 +1,4 @@
-// What looks like the end of a run, or like its usage, but is not the agent's own word.
+// Output that looks like the end of a run, or like its usage, but is not the agent's own word.
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "support/places.hpp"

@@ -208,7 +208,7 @@ TEST(Launch, LongPrompts) {
       (Argv{"a", "-f", "/run/prompt.txt"}));
   EXPECT_TRUE(adapters::plan_launch(custom("command = [\"a\"]\nprompt = \"stdin\"\n"), context(prompt))
                   ->prompt_on_stdin);
-  // One argument holds 131071 bytes and the NUL.
+  // A single argument holds 131071 bytes and the NUL.
   EXPECT_TRUE(
       adapters::plan_launch(custom("command = [\"a\", \"{prompt}\"]\n"), context(prompt.substr(0, 131071)))
           .ok());
@@ -255,8 +255,8 @@ TEST(Launch, EverySignInFileOfABuiltInIsSeeded) {
     }
 }
 
-// What is carried back to the user must be a sign-in and nothing else: these may name commands, servers or
-// permissions.
+// A file that is carried back to the user must be a sign-in and nothing else: configuration may name
+// commands, servers or permissions.
 TEST(Launch, NoConfigurationIsCarriedBack) {
   const auto rotates = [](const char* id) { return adapters::builtin().at(id).auth_rotates; };
   EXPECT_EQ(rotates("pi"), (Argv{".pi/agent/auth.json"}));

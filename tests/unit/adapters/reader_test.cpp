@@ -166,7 +166,7 @@ TEST(Builtin, EveryAgentIsThereAndReadable) {
     EXPECT_FALSE(d.sign_in_hint.empty()) << id;
     EXPECT_FALSE(d.stop.empty()) << id;
     EXPECT_EQ(d.stop.back().signal, 9) << id;
-    // What prints plain text is judged by its exit code.
+    // An agent that prints plain text is judged by its exit code.
     const bool by_exit = d.stream.format == model::StreamFormat::text;
     EXPECT_EQ(d.stream.terminal_required, !by_exit) << id;
     // In the sandbox's home a copy stands where the original does.

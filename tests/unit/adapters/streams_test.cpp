@@ -190,9 +190,8 @@ std::vector<Truth> truths() {
   rows("continue", {"http429"}, bad, "agent_error");  // silent for 100 s, exit code 0
   rows("continue", {"hang-sigterm", "longtool-sigterm"}, bad, "agent_error");  // exit code 0 for the signal
 
-  // What no reader can know (README there): the stream ends as one that went well. gemini calls a broken
-  // answer a success; claude goes on after the signal, codex finishes its turn. Who sent the signal knows
-  // better.
+  // No reader can know these ends (README there), as the streams end well: gemini calls a broken answer a
+  // success; claude goes on after the signal, codex finishes its turn. The signal's sender knows better.
   rows("gemini", {"cut"}, good, "");
   rows("claude", {"longtool-sigterm", "longtool-sigterm-group"}, good, "");
   rows("codex", {"longtool-sigterm", "longtool-sigint"}, good, "");
@@ -201,7 +200,7 @@ std::vector<Truth> truths() {
   rows("qwen", {"http401"}, bad, "auth");
   rows("qwen", {"cut"}, bad, "provider");
   rows("qwen", {"http429", "http500", "late500", "hang-sigterm", "hang-sigterm-group"}, crash, "agent_error");
-  // It refuses to sleep, so its run had ended before the signal.
+  // qwen refuses to sleep, so its run had ended before the signal.
   rows("qwen", {"longtool-sigint", "longtool-sigterm"}, good, "");
 
   // Made by races of the real programs (tests/agents): what a tool prints is no event, whatever it looks

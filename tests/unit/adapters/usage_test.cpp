@@ -73,7 +73,7 @@ TEST(Usage, UnknownIsNotZero) {
 }
 
 TEST(Usage, OfKilledRuns) {
-  // One call was answered (800 new, 100 cached, 33 out), the next one never was.
+  // A single call was answered (800 new, 100 cached, 33 out); the next one never was.
   for (const std::string id : {"opencode", "pi", "cline", "qwen"}) {
     const auto u = read(id + "/hang-sigterm").usage;
     EXPECT_EQ(u.input, 800) << id;
@@ -132,7 +132,7 @@ TEST(Usage, AResumedSessionCountsOnlyWhatIsNew) {
   EXPECT_EQ(read("claude/resume", claude).usage.input, 900);
 }
 
-/// What Claude Code of that version says of a session that is resumed: its numbers as they were recorded.
+/// Returns the usage that Claude Code of `version` reports for a resumed session: its numbers as recorded.
 model::Usage resumed_claude(const std::string& version, const std::string& cost, bool own_numbers) {
   adapters::ReaderOptions options;
   options.resume_base.input = 1200;
@@ -248,7 +248,7 @@ TEST(Usage, OfContinueAndItsModelFromItsSession) {
   EXPECT_EQ(view.model, "m-1");
 }
 
-// What ended it is its program's own loop guard; the text is what its model happened to say last.
+// The program's own loop guard ended the run; the text is what its model happened to say last.
 TEST(Usage, AnEndThatIsNoErrorIsToldByItsReason) {
   adapters::StreamReader reader(usage_agent("cline"));
   reader.feed(

@@ -270,7 +270,7 @@ TEST_F(StateLockTest, ARemovedFileGivesNobodyTheLock) {
   EXPECT_TRUE(StateLock::holder(paths_));
   EXPECT_TRUE(first->keep());
   EXPECT_EQ(StateLock::last_holder(paths_).pid, ::getpid());
-  // What is in the place of the directory is another one's.
+  // A new directory in the place of the old one is not the lock's.
   fs::rename(paths_.state, root_ / "moved");
   fs::create_directory(paths_.state);
   EXPECT_FALSE(first->keep());

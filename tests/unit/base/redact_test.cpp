@@ -38,7 +38,7 @@ const RedactRow kRedactRows[] = {
     {"API_KEY=\"k123\"", "API_KEY=\"[hidden]\""},
     {"key ghp_0123456789abcdefghijABCDEFGHIJ!", "key [hidden]!"},
     {"AKIAABCDEFGHIJKLMNOP used", "[hidden] used"},
-    // What stays.
+    // Texts without a secret stay as they are.
     {"https://registry.npmjs.org/left-pad", "https://registry.npmjs.org/left-pad"},
     {"connect ECONNREFUSED 127.0.0.1:5432", "connect ECONNREFUSED 127.0.0.1:5432"},
     {"http://localhost:3000/ and http://[::1]:3000/", "http://localhost:3000/ and http://[::1]:3000/"},

@@ -90,7 +90,7 @@ TEST(BaselineKey, ChangesWithEverythingThatTheEvidenceDependsOn) {
   EXPECT_TRUE(differs([](auto& s) { s.config.sandbox.check_network = true; }));
   EXPECT_TRUE(differs([](auto& s) { s.environment[0].second = "/opt/bin"; }));
   EXPECT_TRUE(differs([](auto& s) { s.config.scoring.timeout_per_check_seconds = 5; }));
-  // The same word as another command is another key.
+  // The key changes when a word is another command's.
   auto build = spec;
   build.config.scoring.build_command = "x";
   auto tests = spec;

@@ -1,4 +1,4 @@
-// What `hydra agents test` makes of the results of its tiny race.
+// Verdict of `hydra agents test` on the results of its tiny race.
 #include "cli/agent_test.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What may follow a line that is being typed: verbs, options, their values, races and results.
+// Completion of a line that is being typed: verbs, options, their values, races and results.
 #include "cli/complete.hpp"
 
 #include "cli/app.hpp"

@@ -1,4 +1,4 @@
-// What may stand where a configuration file is looked for.
+// Kinds of files at a path where a configuration file is looked for.
 #include "cli/project.hpp"
 
 #include <gtest/gtest.h>

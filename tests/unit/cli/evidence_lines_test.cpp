@@ -1,4 +1,4 @@
-// What the block says beside the points, and the matrix of cross tests.
+// Evidence lines: what the block says beside the points, and the matrix of cross tests.
 #include "cli/render/evidence_lines.hpp"
 
 #include "cli/render/result_block.hpp"

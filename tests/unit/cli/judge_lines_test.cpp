@@ -1,4 +1,4 @@
-// What judges and people say of results, and how often a word was right, as a person reads it.
+// Votes of judges and people, and how often a word was right, as text for a person.
 #include "cli/render/judge_lines.hpp"
 
 #include "wire/json.hpp"

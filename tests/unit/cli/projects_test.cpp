@@ -127,7 +127,7 @@ TEST(Projects, ProgramsAndCachesAreLookedUpOnTheMachine) {
   EXPECT_EQ(files.caches, (List{"cargo"}));
 }
 
-// What git ignores is in no check-out: `npm ci` would fail there.
+// A file that git ignores is in no checkout: `npm ci` would fail there.
 TEST(Projects, IgnoredLockFilesAreLeftOut) {
   const ScratchDirectory scratch("/tmp/hydra-init-XXXXXX");
   const auto& root = scratch.path();

@@ -1,4 +1,4 @@
-// One line in, one answer out, as JSON.
+// Fixture of `hydra score`: a line in, an answer out, as JSON.
 #pragma once
 
 #include "cli/score/functions.hpp"

@@ -1,4 +1,4 @@
-// What is said of a command line that nothing can be made of, each in a process of its own.
+// Messages about a command line that nothing can be made of, each in a separate process.
 #include "cli/app.hpp"
 
 #include <gmock/gmock.h>

@@ -153,7 +153,7 @@ TEST(CommandLine, every_verb_has_help_with_examples) {
   EXPECT_EQ(run_words({"--version"}), 0);
 }
 
-/// What a verb takes, by name.
+/// Names of the options and positionals that a verb takes.
 struct OptionNames {
   std::set<std::string> options, positionals;
   explicit OptionNames(const Verb& verb) {
@@ -345,7 +345,7 @@ TEST(Tokens, short_forms) {
 }
 
 }  // namespace
-// What the daemon reads, stores and gives back with the race is what the race can start.
+// The daemon reads, stores and gives back with the race exactly the agents that the race can start.
 TEST(RequestFor, HasTheAgentsThatARaceStartsAndNoOthers) {
   model::Config config;
   for (const auto* id : {"claude", "codex", "gemini"}) config.agents[id].id = id;

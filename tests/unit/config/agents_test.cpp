@@ -43,7 +43,7 @@ TEST(Agents, ANameThatIsTakenCountsOn) {
   EXPECT_EQ((*entries)[2].id, "codex-2");
 }
 
-// What is sent to the daemon and kept with a race is what the race can start.
+// A race is sent to the daemon and kept with exactly the agents that it can start.
 TEST(Agents, ARaceKeepsThoseThatItStarts) {
   model::Config config;
   for (const auto& id : kKnown) config.agents[id].id = id;

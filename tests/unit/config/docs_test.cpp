@@ -1,4 +1,4 @@
-// What the documentation shows must load.
+// Examples in the documentation must load.
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"

@@ -95,7 +95,7 @@ TEST_P(Adoption, AKilledShimIsLostAndLeavesNobody) {
   const auto result = jobs.wait(spec.key);
   EXPECT_EQ(name(result.end), "lost");
   EXPECT_EQ(result.survivors_possible, GetParam().isolation == Isolation::none);
-  // They have their KILL; the kernel may take a moment to carry it out.
+  // The processes have been sent SIGKILL; the kernel may take a moment to carry it out.
   machine::wait_until("the end of the job\'s processes",
                       [&] { return marked("HYDRA_ATTEMPT=" + spec.token).empty(); });
 }

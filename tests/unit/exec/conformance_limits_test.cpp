@@ -18,10 +18,10 @@ TEST_P(ConformanceNice, C14_NiceIsAdded) {
   EXPECT_EQ(owned->out(spec, owned->run(spec)), std::to_string(std::min(own + 5 + 7, 19)) + "\n");
 }
 
-// Where memory runs out a job goes before who watches it.
 /// Isolations in which no engine sets the score.
 class ConformanceOomScore : public Conformance {};
 
+// When memory runs out, the kernel ends a job before the process that watches it.
 TEST_P(ConformanceOomScore, C14_AJobIsOfferedToTheKernelFirst) {
   const auto spec = owned->program(GetParam(), {"cat", "/proc/self/oom_score_adj"});
   const int own = std::stoi(slurp("/proc/self/oom_score_adj"));
@@ -44,7 +44,7 @@ TEST_P(Conformance, C14_TooManyProcessesNeverHang) {
   auto spec = shell("i=0; while [ $i -lt 60 ]; do sleep 600 & i=$((i+1)); done; wait");
   spec.limits.processes = 40;
   const auto result = owned->run(spec);
-  // Where the kernel enforces it the shell itself fails, else the tree is ended.
+  // The shell itself fails where the kernel enforces the limit; else the process tree is ended.
   EXPECT_TRUE(result.end == End::oom || (result.end == End::exited && result.code != 0)) << name(result.end);
   EXPECT_TRUE(processes(spec).empty());
 }

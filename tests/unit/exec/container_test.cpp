@@ -1,4 +1,4 @@
-// What container engines do to jobs, and what is said where they can't.
+// Container engines: what they do to jobs, and what is said where they can't.
 #include "base/strings.hpp"
 #include "job_harness.hpp"
 

@@ -117,7 +117,7 @@ TEST(Disk, AFileWithNamesElsewhereCountsInPart) {
   EXPECT_EQ(name(jobs.run(spec).end), "exited");
 }
 
-// What a sandbox has as its own is memory: the same number bounds it.
+// A sandbox's private directories are in memory; the same number bounds them.
 TEST(Disk, PrivateDirectoriesOfASandboxAreBounded) {
   HYDRA_SKIP_LACKING(lack_for(Isolation::bwrap));
   Jobs jobs(Isolation::bwrap);

@@ -1,5 +1,5 @@
-// What the state directory's file system must keep: said before a race begins. Those that lack it can seldom
-// be mounted here; tests/e2e has them where a program for it is installed.
+// Properties that the state directory's file system must have, checked before a race begins. File systems
+// without them can seldom be mounted here; tests/e2e has them where a program for it is installed.
 #include "exec/file_system.hpp"
 
 #include "job_harness.hpp"

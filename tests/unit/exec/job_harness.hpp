@@ -150,7 +150,7 @@ class Jobs {
  public:
   explicit Jobs(const Variant& variant = Isolation::none) : executor(another(variant)) {}
   explicit Jobs(LocalOptions options) : executor(make_local_executor(loop, std::move(options))) {}
-  /// One more of the same kind, as a second daemon has it.
+  /// Returns another executor of the same kind, as a second daemon has it.
   std::unique_ptr<Executor> another(const Variant& variant) {
     if (variant.slurm) return make_slurm_executor(loop, slurm_options());
     return make_local_executor(loop, options_for(variant));
@@ -190,7 +190,7 @@ class Jobs {
     return dir.path / "work";
   }
 
-  /// Where the host finds what the job made in its work directory.
+  /// Returns the host's path of a file that the job made in its work directory.
   fs::path made(const JobSpec& spec, const std::string& name) {
     return (spec.sandbox.overlays.empty() ? work() : spec.sandbox.overlays.front().upper) / name;
   }

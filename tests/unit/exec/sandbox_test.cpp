@@ -1,4 +1,4 @@
-// What a sandboxed payload can and can't do, and how its command is built.
+// Sandboxed payload: what it can and can't do, and how its command is built.
 #include "base/fd.hpp"
 #include "exec/bwrap.hpp"
 #include "exec/identity.hpp"

@@ -34,7 +34,7 @@ class OnScratch : public testing::TestWithParam<Variant> {
   [[nodiscard]] JobSpec shell(const std::string& script) const {
     auto spec = owned->shell(GetParam(), script);
     spec.sandbox.binds.back() = {tree, tree, true, false};
-    // Where the tests meet their jobs: the nodes share it.
+    // The nodes share work(): the tests exchange files with their jobs in it.
     spec.sandbox.binds.push_back({owned->work(), owned->work(), true, false});
     spec.workdir = spec.tree = tree;
     spec.cluster->scratch = scratch();

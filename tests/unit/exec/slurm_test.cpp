@@ -1,4 +1,4 @@
-// What Slurm does to jobs that are on it, and what becomes of them: a real controller and real nodes, killed.
+// Jobs on Slurm: what Slurm does to them and what becomes of them; a real controller and real nodes, killed.
 #include "base/strings.hpp"
 #include "exec/slurm_calls.hpp"
 #include "exec/window.hpp"
@@ -213,7 +213,7 @@ TEST_F(OnSlurm, C20_JobsThatAreReadyTogetherGoAsOneArray) {
     ids.insert(id);
     places.insert(index);
   }
-  // One call may have begun before the last of them was ready.
+  // A submission may have begun before the last job was ready.
   EXPECT_LE(ids.size(), 2u);
   EXPECT_GE(places.size(), kJobs / 2);
 }
@@ -266,7 +266,7 @@ TEST_F(OnSlurm, WhereArraysAreNotAllowedJobsGoOneByOne) {
   EXPECT_EQ(owned->run(shell("exit 5")).code, 5) << "for the next test the controller is there";
 }
 
-// It hangs, and whether it took what it was sent nobody knows.
+// The controller hangs, and nobody knows whether it took what it was sent.
 TEST_F(OnSlurm, C19_AControllerThatHangsGetsEachJobOnceAndTheLoopGoesOn) {
   const auto controller = pid_in("slurmctld.pid");
   ::kill(controller, SIGSTOP);

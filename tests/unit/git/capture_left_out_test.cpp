@@ -1,4 +1,4 @@
-// What a capture leaves out, and what it says of it: ignore rules, litter, what is no file.
+// Paths that a capture leaves out, and what it says of them: ignore rules, litter, what is no file.
 #include "base/fd.hpp"
 #include "capture_fixture.hpp"
 

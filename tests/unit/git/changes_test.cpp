@@ -29,7 +29,7 @@ TEST_F(ChangesTest, ARenameIsADeletionAndAnAddition) {
   EXPECT_TRUE(statuses(made, spec_.repository.base).empty());
 }
 
-// What a whole checkout of the commit has at the changed paths, and an index that agrees with it.
+// The changed paths have what a whole checkout of the commit has, and the index agrees with them.
 TEST_F(ChangesTest, ContentIsWhatACheckoutGives) {
   sample();
   write(user_ / ".gitattributes", "*.win text eol=crlf\n");

@@ -102,7 +102,7 @@ TEST_F(CombineTest, AChangeOfModeIsAPart) {
   EXPECT_EQ(git(store_->directory(), {"--git-dir=.", "ls-tree", made->commit, "a.txt"}).substr(0, 6),
             "100755");
   EXPECT_EQ(content(*store_, made->commit, "a.txt"), "one\ntwo\nthree\n");
-  // The same content with another mode is another content.
+  // A file with the same content and another mode counts as another content.
   const auto refused =
       combine({result("three", "chmod +x a.txt", {"a.txt"}), result("four", "echo 4 >> a.txt", {"a.txt"})});
   EXPECT_FALSE(refused.ok());

@@ -139,7 +139,7 @@ class GitTest : public ::testing::Test {
   std::string content(const Store& store, const std::string& commit, const std::string& path) const {
     return try_git(store.directory(), {"--git-dir=.", "cat-file", "blob", commit + ":" + path}).out;
   }
-  /// What must not change when something is refused.
+  /// Returns the state of the user's repository that must not change when something is refused.
   std::string fingerprint() const {
     return git(user_, {"--no-optional-locks", "status", "--porcelain", "--ignored", "-b"}) + "\n" +
            hex(read(user_ / ".git/index")) + "\n" + git(user_, {"for-each-ref", "refs/heads", "refs/tags"}) +

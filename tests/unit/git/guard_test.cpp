@@ -195,7 +195,7 @@ TEST_F(RepositoryGuard, BehindWallsHistoryAndIgnoreRulesAreTheUsersOwn) {
   const auto changes = compare();
   EXPECT_EQ(changes.blocking, Words{});
   EXPECT_EQ(changes.meanwhile, (Words{"info/exclude", "refs/heads/main"}));
-  // What git obeys blocks all the same.
+  // Configuration that git obeys blocks all the same.
   git(user_, {"config", "core.fsmonitor", "evil"});
   EXPECT_EQ(compare().blocking, Words{"config core.fsmonitor"});
   const auto left = store_->repair_repository();

@@ -1,4 +1,4 @@
-// What a layer over a checkout of the base captures is what a checkout with the same content captures.
+// A layer over a checkout of the base captures what a checkout with the same content captures.
 #include "fixture.hpp"
 #include "git/capture/capture.hpp"
 #include "support/machine.hpp"
@@ -141,7 +141,7 @@ class Layers : public GitTest {
     expect_same(of_plain, of_layer, what + ", by layer");
   }
 
-  /// The same tree, numbers, flags, warnings and rows.
+  /// Expects that both captures have the same tree, numbers, flags, warnings and rows.
   void expect_same(const Result<model::Capture>& of_plain, const Result<model::Capture>& of_layer,
                    const std::string& what) {
     EXPECT_EQ(of_layer->tree, of_plain->tree)

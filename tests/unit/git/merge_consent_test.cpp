@@ -1,4 +1,4 @@
-// What a merge brings in or decides only on the user's word, and what it says when it refuses.
+// Consent: what a merge brings in or decides only on the user's word, and what it says when it refuses.
 #include "git/guard/guard.hpp"
 #include "git/merge/consent.hpp"
 #include "git/place.hpp"
@@ -75,7 +75,7 @@ TEST_F(MergeConsent, FilesThatRunSomewhereElse) {
     EXPECT_NE(paths[kind].find("," + std::string(path) + ","), std::string::npos) << path;
 }
 
-// What only the caller knows of a result: asked for like the rest, in one refusal.
+// Consent that only the caller knows to be needed is asked for like the rest, in one refusal.
 TEST_F(MergeConsent, WhatTheCallerAddsIsAskedForToo) {
   race();
   auto request = allowing({});

@@ -1,5 +1,5 @@
-// What recovery makes of a repository that is not as the cut-off merge left it: other configuration, other
-// hooks, other content, another place. And hooks and filters that are told to stop.
+// Recovery of a repository that is not as the cut-off merge left it: other configuration, other hooks, other
+// content, another place. And hooks and filters that are told to stop.
 #include "git/place.hpp"
 #include "merge_fixture.hpp"
 
@@ -146,7 +146,7 @@ TEST_F(RecoveryGuard, WhatTheUserChangedMeanwhileIsLeftAndNamed) {
 TEST_F(RecoveryGuard, ACommitOfTheUsersMeanwhileStays) {
   race();
   cut_off_after("tree");
-  // They took the lock for a stale one and went on.
+  // The user took the lock for a stale one and went on.
   fs::remove(user_ / ".git/index.lock");
   write(user_ / "mine.txt", "mine\n");
   git(user_, {"add", "mine.txt"});
@@ -234,7 +234,7 @@ TEST_F(RecoveryGuard, TheMergeThatHoldsTheIndexIsNamed) {
                                          {"01abc.codex.undo", "`hydra merge --undo 01abc/codex`"}}) {
     auto r = request();
     r.journal = root_ / journal;
-    // It has the lock, and no file has moved: nothing else is in the way of the second.
+    // The first merge has the lock, and no file has moved: nothing else is in the way of the second.
     stop_merge_after = [](std::string_view step) { return step == "lock"; };
     ASSERT_FALSE(run(r).ok());
     stop_merge_after = nullptr;
@@ -267,7 +267,7 @@ TEST_F(PlaceTest, ARepositoryThatWasMovedIsNamedWithItsOldPath) {
   const auto merged = run(request());
   ASSERT_FALSE(merged.ok());
   EXPECT_EQ(describe(merged.error()), describe(gone.error()));
-  // What the hint says works.
+  // The remedy in the hint works.
   fs::create_directory_symlink(root_ / "moved", user_);
   const auto through = run(request());
   ASSERT_TRUE(through.ok()) << describe(through.error());

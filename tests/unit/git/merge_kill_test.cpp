@@ -164,7 +164,7 @@ TEST_F(MergeTest, AMoveOfManyFilesIsTakenBackByAFewPrograms) {
   ASSERT_FALSE(run(request()).ok());
   stop_merge_after = nullptr;
   ASSERT_EQ(read(user_ / name(3)), "new 3\n");
-  // One was cut off within, one is the user's own meanwhile.
+  // The merge was cut off within file 1; file 2 is the user's own meanwhile.
   write(user_ / name(1), "ne");
   write(user_ / name(2), "mine\n");
   const fs::path real = exec::find_program("git", path());

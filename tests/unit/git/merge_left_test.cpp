@@ -1,4 +1,4 @@
-// What a merge leaves when something fails beside it: branches that moved though git said no, refs and keep
+// Leftovers of a merge when something fails beside it: branches that moved though git said no, refs and keep
 // files of a killed import, locks of other merges, configuration that changed before an undo.
 #include "git/pin.hpp"
 #include "merge_fixture.hpp"

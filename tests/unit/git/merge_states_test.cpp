@@ -335,7 +335,7 @@ TEST_F(MergeStates, TwoRacesMergeAtOnce) {
   std::thread other([&] { a = merge(first_store, first_spec, first); });
   b = merge(*store_, spec_, second);
   other.join();
-  // One may have been told to try again; none is lost and nothing is half.
+  // A merge may have been told to try again; none is lost and none is half done.
   EXPECT_TRUE(a->ok() || b->ok());
   for (const auto* result : {&*a, &*b})
     if (!result->ok()) {

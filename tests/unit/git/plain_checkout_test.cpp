@@ -57,7 +57,7 @@ class PlainCheckoutTest : public GitTest {
     }
     return all;
   }
-  /// What git's own checkout of the user's HEAD holds.
+  /// Returns what git's own checkout of the user's HEAD holds.
   std::map<std::string, std::string> of_git() {
     git(user_, {"worktree", "add", "-q", "--detach", (root_ / "rival").string()});
     return below(root_ / "rival");
@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
              }}),
     [](const auto& of) { return of.param.name; });
 
-// What a result brings along says nothing about what is written: only the base's attributes do.
+// Attributes that a result brings along don't affect what is written: only the base's attributes do.
 TEST_F(PlainCheckoutTest, AResultsOwnAttributesConvertNothing) {
   sample();
   const auto made = counted();

@@ -215,7 +215,7 @@ TEST(Protection, ADirectoryOfTheProductIsNoTest) {
   EXPECT_THAT(django.plan({{"django/test/client.py", kModified}, {"django/test/signals.py", kAdded}}),
               IsEmpty());
   EXPECT_THAT(django.plan({{"tests/client/urls.py", kAdded}}), ElementsAre("remove tests/client/urls.py"));
-  // One file in it that is named like a test makes it a directory of tests.
+  // A single file that is named like a test makes its directory a directory of tests.
   const Rules app({"setup.py", "app/tests/test_a.py", "app/tests/factories.py", "app/a.py"});
   EXPECT_THAT(app.plan({{"app/tests/factories.py", kModified}}), ElementsAre("base app/tests/factories.py"));
   const Rules workspace({"package.json", "packages/x/package.json", "packages/x/test/all.js"});
@@ -316,7 +316,7 @@ TEST(Protection, TheUsersPatternsCount) {
   const Rules rules(kPython, {}, {"src/app/core.py", "**/golden"}, {"tests", "pyproject.toml"});
   EXPECT_THAT(rules.plan({{"tests/test_core.py", kModified}, {"pyproject.toml", kModified}}), IsEmpty());
   EXPECT_THAT(rules.plan({{"src/app/core.py", kModified}}), ElementsAre("base src/app/core.py"));
-  // Where both match, it is protected.
+  // A path that both lists match is protected.
   EXPECT_THAT(rules.plan({{"tests/golden/a.txt", kAdded}}), ElementsAre("remove tests/golden/a.txt"));
   EXPECT_EQ(rules.rules.of("src/app/core.py")->kind, ProtectedKind::user);
 }
@@ -336,7 +336,7 @@ TEST(Protection, ListsWhatTheBaseHas) {
 
 // --- shadows: only of what the commands would look up
 
-// What the test command loads by itself is the base's; elsewhere it is a build file like others.
+// Configuration that the test command loads by itself is the base's; else it is a build file like others.
 TEST(Protected, ConfigurationThatTheTestCommandLoads) {
   const Paths base{"package.json", "src/a.js", "src/a.test.js", "vite.config.ts", ".babelrc"};
   const auto action = [&](const std::string& test, const char* path) {

@@ -70,7 +70,7 @@ TEST_F(ResolutionTest, OfPython) {
 TEST_F(ResolutionTest, OfHeaders) {
   HYDRA_NEEDS("cc");
   const std::string tests = "#include <cassert>\n#include \"area.hpp\"\n#include <sys/types.h>\n";
-  // What a test names, what that one reads, and in any letter case.
+  // A header is taken when a test names it or another header reads it, in any letter case.
   for (const auto* path : {"include/cassert", "src/assert.h", "include/Assert.h", "features.h",
                            "tests/unit/sys/types.h", "area/include/cassert"})
     EXPECT_EQ(taken(path, tests), "a header of the system") << path;

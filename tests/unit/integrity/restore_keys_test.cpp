@@ -121,7 +121,7 @@ TEST(RestorePyproject, TakesTheTestSectionsBack) {
                                            "project.entry-points.pytest11"));
   EXPECT_THAT(r.text, AllOf(HasSubstr("-ra"), HasSubstr("x>=1"), HasSubstr("[tool.hatch.build]"),
                             HasSubstr("line-length = 99"), Not(HasSubstr("evil")), Not(HasSubstr("omit"))));
-  // What is written is read again as the same thing: nothing is left to put back.
+  // The written text is read again as the same thing: nothing is left to put back.
   EXPECT_THAT(restored("pyproject.toml", r.text, r.text).keys, IsEmpty());
 }
 

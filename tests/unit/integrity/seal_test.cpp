@@ -1,5 +1,5 @@
-// What a command of the checks rewrote of the paths that a candidate is judged by. The layers are directories
-// here, with what the kernel writes into them.
+// Seal: paths that a candidate is judged by and that a command of the checks rewrote. The layers are
+// directories here, with what the kernel writes into them.
 #include "integrity/seal/seal.hpp"
 
 #include "base/files.hpp"
@@ -49,7 +49,7 @@ class SealTest : public testing::Test {
     EXPECT_TRUE(state.ok()) << describe(state.error());
     return state.ok() ? *state : SealedPaths{};
   }
-  /// What differs after `change`, in both kinds of workspace; `change` gets the writable directory's name.
+  /// Expects that `change`, which gets the writable directory's name, alters `paths` in both workspaces.
   template <class Each>
   void expect(const std::vector<std::string>& paths, Each change) {
     for (const std::string where : {"upper", "tree"}) {

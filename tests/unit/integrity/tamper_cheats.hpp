@@ -66,7 +66,7 @@ inline std::string shown(const TamperReport& report) {
   return out;
 }
 
-/// What a report must have: the row's finding.
+/// Expects that the report has the row's finding.
 inline void expect_named(const Row& row) {
   const auto report =
       report_of({.base = row.base,

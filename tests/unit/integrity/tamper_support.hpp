@@ -56,7 +56,7 @@ inline TamperReport report_of(const Tree& tree) {
   return find_tampering(input);
 }
 
-/// The same base, with some files replaced.
+/// Returns the base with some files replaced.
 inline Files with(Files files, const Files& changed) {
   for (const auto& [path, text] : changed) files[path] = text;
   return files;

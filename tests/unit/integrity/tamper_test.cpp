@@ -1,4 +1,4 @@
-// What a tamper report says beside the cheats: what is gone, hostile input.
+// Tamper report: deleted tests, hostile input.
 #include "tamper_cheats.hpp"
 
 #include <gmock/gmock.h>

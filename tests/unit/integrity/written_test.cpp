@@ -1,5 +1,5 @@
-// What a command of the checks wrote to: protected files that have their bytes again, and installed programs.
-// The layers are directories here, with what the kernel writes into them.
+// Writes of a command of the checks: to protected files that have their bytes again, and to installed
+// programs. The layers are directories here, with what the kernel writes into them.
 #include "integrity/seal/written.hpp"
 
 #include "base/files.hpp"
@@ -58,7 +58,7 @@ class WrittenTest : public testing::Test {
     EXPECT_TRUE(again && again->judges == state->judges && again->installed == state->installed);
     return *state;
   }
-  /// What was written by `change`, which gets the writable directory's name.
+  /// Returns the paths that `change` wrote to; `change` gets the writable directory's name.
   template <class Each>
   std::vector<std::string> written(const std::string& where, Each change, bool base = false) {
     const auto& workspace = where == "upper" ? overlay_ : tree_;

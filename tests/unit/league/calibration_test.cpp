@@ -71,7 +71,7 @@ TEST(Calibration, FindsTheSharesOfSimulatedLeagues) {
       EXPECT_GE(word_found->interval.back(), word_found->share);
       expected += chance * (1 - chance) / static_cast<double>(truth.size());
     }
-    // What is left of the error is the coin in each result.
+    // The rest of the error is the coin in each result.
     EXPECT_NEAR(found.brier, expected, 0.01) << seed;
   }
 }

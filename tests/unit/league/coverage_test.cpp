@@ -1,5 +1,5 @@
-// What an interval promises: of 2,000 leagues made up with known strengths and rates, 95 % intervals hold the
-// truth in 93 to 97 % of the cases, and estimates lie around it.
+// Intervals keep their promise: in 2,000 leagues made up with known strengths and rates, 95 % intervals hold
+// the truth in 93 to 97 % of the cases, and estimates lie around it.
 #include "league/bradley_terry.hpp"
 
 #include <gtest/gtest.h>

@@ -61,7 +61,7 @@ TEST_P(BegunRuns, AreNoPass) {
 INSTANTIATE_TEST_SUITE_P(Known, BegunRuns, testing::ValuesIn(kBegun),
                          [](const auto& parameter) { return parameter.param.name; });
 
-// What may keep a runner silent, or is none, stays with the exit code.
+// A command that may keep a runner silent, or is none, stays with the exit code.
 TEST(BegunRunsNot, OtherCommands) {
   for (const std::string_view command :
        {"make test", "./run_pytest.sh", "pytest --collect-only", "pytest -p no:terminal", "pytest > log.txt",

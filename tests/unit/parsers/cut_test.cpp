@@ -27,7 +27,7 @@ bool same(const model::TestReport& a, const model::TestReport& b) {
   return a.counts.passed == b.counts.passed && a.counts.skipped == b.counts.skipped;
 }
 
-/// Where a part of this output, that exits with 0, is read as a clean run other than the whole one.
+/// Returns where a part of this output, which exits with 0, is read as a clean run other than the whole one.
 std::string taken_for_clean(const std::string& output) {
   const auto whole = parse_tests(output, {0, {}});
   std::string out;

@@ -32,7 +32,7 @@ TEST_P(DocumentedFormats, AreRead) {
   EXPECT_EQ(clean, d.exit_code == 0 && d.outcome.empty()) << (r.suspicious.empty() ? "" : r.suspicious[0]);
 }
 
-// The same output cut before its summary, and the same output with the other exit code, never look clean.
+// An output that is cut before its summary, or has the other exit code, never looks clean.
 TEST_P(DocumentedFormats, NeverLookCleanWhenCutOrContradicted) {
   const auto& d = GetParam();
   const auto clean = [](const model::TestReport& r) {

@@ -100,7 +100,7 @@ TEST(GenericTests, TheExitCodeDecidesBetweenTwoSummaries) {
   EXPECT_EQ(r.counts.failed, 1);
   EXPECT_FALSE(r.suspicious.empty());
   EXPECT_FALSE(looks_clean(parse_tests("3 passed, 1 failed\n9 passed, 0 failed\n", {0, {}})));
-  // What a test printed before the real line.
+  // A test printed the first line; the second one is real.
   const auto ok = parse_tests("9 passed, 0 failed\n3 passed, 0 failed\n", {0, {}});
   EXPECT_EQ(ok.counts.passed, 3);
   EXPECT_TRUE(looks_clean(ok));

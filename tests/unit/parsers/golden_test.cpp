@@ -97,7 +97,7 @@ void check_tests(const Case& c) {
   }
 }
 
-/// Where the record miscounts its own output.
+/// Returns the truth of `c`, corrected where the record miscounts its own output.
 nlohmann::json corrected(const Case& c) {
   auto truth = c.truth;
   // The output has two C0103 lines (function and argument name), three W and one E; the record counts one

@@ -85,7 +85,7 @@ TEST_P(LintDocumented, IsReadAsItIsMeant) {
   }
 }
 
-/// The same finding whatever a terminal, Windows, or a task runner did to the text.
+/// Findings stay the same, whatever a terminal, Windows or a task runner did to the text.
 TEST_P(LintDocumented, SurvivesDecoration) {
   const auto& d = GetParam();
   std::string crlf, coloured;

@@ -1,4 +1,4 @@
-// One pass finds every group of markers, and only those.
+// A single pass finds every group of markers, and no other group.
 #include "parsers/markers.hpp"
 
 #include "documented_more.hpp"
@@ -105,7 +105,7 @@ std::string shown(const model::TestReport& r) {
   return out;
 }
 
-/// Where `text` may be cut: behind its lines, at most `most` places, the ends' neighbourhood first.
+/// Returns where `text` may be cut: behind its lines, at most `most` places, the ends' neighbourhood first.
 std::set<std::size_t> cuts(std::string_view text, std::size_t most) {
   std::vector<std::size_t> all{0};
   for (auto at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))

@@ -28,7 +28,7 @@ TEST(PlainText, LineEnds) {
   EXPECT_EQ(plain_text("abc\b\bX"), "aXc");
 }
 
-// What was drawn above stays, and the redrawn line follows.
+// Lines that were drawn above stay, and the redrawn line follows.
 TEST(PlainText, CursorMoves) {
   EXPECT_EQ(plain_text("one\ntwo\n\x1b[2Auno\n"), "one\ntwo\nuno\n");
   EXPECT_EQ(plain_text("RUNS a\n\x1b[1A\x1b[2KPASS a\n"), "RUNS a\nPASS a\n");

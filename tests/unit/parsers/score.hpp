@@ -26,7 +26,7 @@ Score score_lint(const Case& c, const model::LintReport& r);
 /// Whether a reading would pass for a clean run.
 bool looks_clean(const model::TestReport& r);
 bool looks_clean(const model::LintReport& r);
-/// What the truth says: exit code 0, nothing failed, no errors, no outcome.
+/// Whether the truth is a clean run: exit code 0, nothing failed, no errors, no outcome.
 bool truly_clean(const Case& c);
 bool same_name(const std::string& mine, const std::string& truth);
 

@@ -94,8 +94,8 @@ TEST(Table, NoFailedRunLooksClean) {
   EXPECT_EQ(sum("lint").safe, sum("lint").cases) << table().failures;
 }
 
-// One version of vitest prints no line for skipped tests: half a list would look like removed tests, so none
-// is given.
+// A single version of vitest prints no line for skipped tests: half a list would look like removed tests, so
+// no list is given.
 TEST(Table, NamesAreTrue) { EXPECT_GE(sum("tests").names + 1, sum("tests").named) << table().failures; }
 
 TEST(Table, IsTheOneOfTheDocumentation) {

@@ -284,8 +284,8 @@ TEST_F(Attempts, TheTreeOfARetriedAgentIsNoLongerSomebodyElsesOwner) {
   EXPECT_TRUE(wants(Verb::prepare_subject, "b")) << "its evidence was a's";
 }
 
-// What the checks had come to when a race was cancelled is no verdict about a result, the baseline's or
-// another agent's: a retry of one checks all again.
+// The state of checks when a race was cancelled is no verdict about a result, the baseline's or another
+// agent's: a retry of one agent checks all of them again.
 TEST_F(Attempts, ARetryAfterACancelledRaceChecksEverybodyAgain) {
   create();
   for (const char* name : {"a", "b"}) {

@@ -245,7 +245,7 @@ TEST_F(SignIn, WhereTheXdgVariablesHaveMovedIt) {
   EXPECT_EQ(read_file(root / "home/.local/share/opencode/auth.json").value_or(""), kBefore);
 }
 
-// What a CLI would run, expand or connect to when it next reads its file.
+// Other values could be something that a CLI runs, expands or connects to when it next reads its file.
 TEST_F(SignIn, OnlyValuesOfTheSameShapeAreASignIn) {
   const std::string before =
       R"({"a":{"type":"oauth","access":"t1","expires":1,"scopes":["x"],"url":"https://a"},"last":null})";
@@ -412,7 +412,7 @@ TEST_F(SignIn, AfterTheRaceSessionsStayAndCredentialsGo) {
   EXPECT_FALSE(fs::exists(copy()));
   EXPECT_FALSE(fs::exists(layout.sign_in("codex")));
   EXPECT_EQ(read_file(layout.run("codex") / "config/sessions/1.jsonl").value_or(""), "what was said");
-  // One that can't be resumed leaves nothing.
+  // An agent that can't be resumed leaves nothing.
   agent.ended->verdict.session.clear();
   begin();
   close_agent_files(spec, agent, layout);

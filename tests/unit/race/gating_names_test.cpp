@@ -1,4 +1,4 @@
-// What new names of tests are worth, and what checks rewrote of the paths that they judge by.
+// New names of tests and their worth, and paths that checks judge by and rewrote.
 #include "check_runs.hpp"
 #include "race/state/state.hpp"
 #include "scoring/engine.hpp"

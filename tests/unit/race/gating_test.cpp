@@ -1,4 +1,4 @@
-// What several runs of one result say together, and when the reducer asks for them.
+// Gating: what several runs of one result say together, and when the reducer asks for them.
 #include "check_runs.hpp"
 #include "driven_race.hpp"
 #include "race/state/state.hpp"

@@ -1,4 +1,4 @@
-// What is remembered of an ended race, and told of its end: the fold, without a machine.
+// History of an ended race, and the notification of its end: the fold, without a machine.
 #include "race/state/history.hpp"
 
 #include "race/notify.hpp"

@@ -1,4 +1,4 @@
-// What is looked at of a candidate, and what is taken before the first agent starts.
+// Inspection of a candidate, and of inputs taken before the first agent starts.
 #include "base/files.hpp"
 #include "checks/gating.hpp"
 #include "race/checks/hidden.hpp"

@@ -1,4 +1,4 @@
-// What is told when a race has ended: to a real command, and to a real server on the loopback interface.
+// Notification of a race's end: to a real command, and to a real server on the loopback interface.
 #include "race/notify.hpp"
 
 #include "base/files.hpp"
@@ -155,7 +155,7 @@ TEST_F(Notify, WhoDoesNotListenIsLetGoWhenTheDaemonStops) {
   stopper.join();
   ASSERT_EQ(problems.size(), 2U);
   EXPECT_THAT(problems[1], Not(HasSubstr("s3cret")));
-  // It was never called, or is let go; either way nobody waits for it.
+  // The server was never called, or its caller was let go; a connection ends its thread either way.
   boost::asio::io_context loop;
   asio::ip::tcp::socket socket(loop);
   boost::system::error_code ignored;

@@ -1,4 +1,4 @@
-// What races of unit tests are made of: no machine, no repository.
+// Specification of the races in unit tests: no machine, no repository.
 #pragma once
 
 #include "model/race_spec.hpp"

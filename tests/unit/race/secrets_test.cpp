@@ -141,7 +141,7 @@ TEST(Secrets, OfTheConfigurationAreKnownAfterARestart) {
   EXPECT_FALSE(holds(secrets, "{session_uuid}"));
 }
 
-// One of each kind that carries foreign text; what the race goes by is as it was.
+// Every kind of event that carries foreign text is cleaned; names that the race goes by stay as they were.
 TEST(Secrets, AreNotInEvents) {
   const std::string key = "s3cr3t-value-1";
   const Secrets secrets{{key, "K"}};

@@ -66,7 +66,7 @@ class TwinRace : public DrivenRace {
     ran(std::string(model::kBaseline), base);
     send(model::Published{});
   }
-  /// What is wished for now is planned; its subjects are "+a", "+a copy".
+  /// Plans the twins that are wished for now; returns their subjects, "+a" and "+a copy".
   std::vector<std::string> plan() {
     model::TwinPlan made;
     made.assertions = 1;

@@ -1,4 +1,4 @@
-// What one step of a race costs: how many agents are asked what they want, which no clock has to tell.
+// Cost of one step of a race: the number of agents that are asked what they want, so no clock is needed.
 #include "both_ways.hpp"
 #include "race_spec.hpp"
 

@@ -1,4 +1,4 @@
-// What ends a running agent before its time, without a process and without a clock.
+// Reasons to end a running agent before its time, without a process and without a clock.
 #include "race/state/watch.hpp"
 
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST(Watch, AnAgentThatHasReportedItsEndIsGivenTimeToLeave) {
   const auto found = look_for(watch, v, limits, 0, 60000);
   EXPECT_EQ(found.reason, model::StopReason::finished);
   EXPECT_EQ(found.at_ms, 10000);
-  // One that goes on after all begins anew.
+  // An agent that goes on after all gets its whole time to leave again.
   Watch other;
   EXPECT_EQ(look_for(other, v, limits, 0, 9000).reason, std::nullopt);
   auto going = view(4);

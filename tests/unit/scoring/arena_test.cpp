@@ -199,7 +199,7 @@ TEST(FullGame, Errors) {
   EXPECT_THAT(score_full_game(FullGameMode::sum, false, {{1, 1, 5001, true}}, 9000001)->warning,
               "max_x is above the usual 5,000; total_steps is above the usual 9,000,000");
   EXPECT_EQ(score_full_game(FullGameMode::sum, false, {{1, 1, 5000, true}}, 9000000)->warning, "");
-  // One unusual level is enough, wherever it stands.
+  // A single unusual level is enough, at any position.
   EXPECT_NE(score_full_game(FullGameMode::sum, false, {{1, 1, 5001, true}, {1, 2, 1, true}}, 1)->warning, "");
 }
 

@@ -190,7 +190,7 @@ TEST(Evaluate, TestsThatNobodySawPassAreUnverified) {
     EXPECT_THAT(row.ineligible_reasons, ElementsAre("unverified"));
     EXPECT_DOUBLE_EQ(dim(row, Dimension::tests).points, 100) << "H11: the points stay";
   }
-  // Where the baseline shows no tests either, the exit code is all there ever was.
+  // The baseline shows no tests either: the exit code is all there ever was.
   for (auto b : {baseline(), baseline()}) {
     b.checks.tests->tests->format = "exit_code_only";
     EXPECT_TRUE(evaluate(config(), b, {silent}).agents[0].eligible);

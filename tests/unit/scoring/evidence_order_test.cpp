@@ -1,4 +1,4 @@
-// Who stands where with [evaluation] order = "evidence" (rulings H23 to H26).
+// Ranking with [evaluation] order = "evidence" (rulings H23 to H26).
 #include "evidence.hpp"
 #include "random.hpp"
 #include "scoring/selection.hpp"
@@ -37,7 +37,7 @@ const model::RankedAgent& row_of(const model::Ranking& r, std::string_view name)
   return *std::find_if(r.agents.begin(), r.agents.end(), [&](const auto& a) { return a.agent == name; });
 }
 
-// One test of `author`: red on the base, green for it, and as said for others.
+// Matrix of a single test of `author`: red on the base, green for `author`, and as given for others.
 model::Matrix one_author(const std::string& author, const std::vector<std::pair<std::string, Cell>>& others) {
   model::Matrix m;
   m.state = model::Measure::measured;
@@ -345,8 +345,8 @@ TEST(AutomaticMerge, IsHeldForATestOfTheBaseThatAnotherKeeps) {
   EXPECT_EQ(held(TestStatus::passed), "");
   EXPECT_THAT(held(TestStatus::failed), testing::HasSubstr("breaks 1 test of the base"));
   EXPECT_THAT(held(TestStatus::skipped), testing::HasSubstr("breaks 1 test of the base"));
-  // Who has nothing to show keeps every test by doing nothing, and whose tests nobody loaded has not shown
-  // it.
+  // A result with nothing to show keeps every test by doing nothing, and a result whose tests nobody loaded
+  // has not shown that it keeps them.
   m.rows.back().cells = {Cell::pass};
   other.undecided = true;
   EXPECT_EQ(held(TestStatus::failed), "");

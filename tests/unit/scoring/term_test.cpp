@@ -168,7 +168,7 @@ TEST(CapRedistribute, TheExcessGoesToTheOthersInProportion) {
   const auto c = cap_redistribute(Scores{0.7, 0.2, 0.1}, 0.5);
   EXPECT_THAT(c.capped,
               ElementsAre(DoubleNear(0.5, 1e-15), DoubleNear(1.0 / 3, 1e-15), DoubleNear(1.0 / 6, 1e-15)));
-  // What overflows again is passed on: 0.6 0.3 0.1 under 0.4 -> 0.4 0.45 0.15 -> 0.4 0.4 0.2.
+  // Excess that overflows again is passed on: 0.6 0.3 0.1 under 0.4 -> 0.4 0.45 0.15 -> 0.4 0.4 0.2.
   EXPECT_THAT(cap_redistribute(Scores{0.1, 0.6, 0.3}, 0.4).capped,
               ElementsAre(DoubleNear(0.2, 1e-15), DoubleNear(0.4, 1e-15), DoubleNear(0.4, 1e-15)));
   // Nobody is above: nothing changes.
@@ -262,7 +262,7 @@ TEST(Burn, AppliedToWholeWeightsKeepsTheSum) {
   EXPECT_EQ(out[0].uid, 0);
   EXPECT_EQ(out[1].uid, 1);
   EXPECT_THAT(weights(out), ElementsAre(65535 - 34000 - 21705, 34000, 21705));  // 21704.75 is rounded
-  // What uid 0 had already stays with it.
+  // Uid 0 keeps what it had already.
   EXPECT_THAT(weights(apply_burn({{0, 10}, {1, 90}}, 50, true)), ElementsAre(55, 45));
   EXPECT_THAT(weights(apply_burn({{1, 7}}, 0, true)), ElementsAre(0, 7));
   EXPECT_THAT(weights(apply_burn({{1, 7}}, 100, true)), ElementsAre(7, 0));

@@ -55,7 +55,7 @@ TEST(Simulation, EveryRunHasExactlyOneResultWhateverTheEngineDoes) {
     const auto options = bad_engine(place, seed);
     const auto report = simulate(options);
     expect_whole(report, options);
-    // It did go wrong.
+    // The engine did go wrong.
     EXPECT_GT(report->retries, 0u);
     EXPECT_GT(report->engine.stale, 0u);
     EXPECT_GT(report->engine.duplicates, 0u);

@@ -181,7 +181,7 @@ TEST(MovedCopy, LeavesNamesThatACommandAsksFor) {
   EXPECT_TRUE(renamed("pytest tests/test_a/ -k test_ab"));
 }
 
-// What a test's other assertions say must not hide the one that does not listen.
+// The other assertions of a test must not hide the one that does not listen.
 TEST(Twin, EachAssertionOfATestIsHeard) {
   expect_twins({
       {"t.py",

@@ -1,4 +1,4 @@
-// What the keys of a run come to: scores, places, and that nothing counts twice.
+// Board of a run: scores and places from its keys, and that nothing counts twice.
 #include "suite/board.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What is kept of byte code, and what never is.
+// Byte code: what is kept of it, and what never is.
 #include "trees/byte_code.hpp"
 
 #include "base/files.hpp"

@@ -15,7 +15,7 @@ class PlanTest : public git::test::GitTest {
     return plan_changes(made, spec_, std::move(changes), BaseTree(std::move(paths)));
   }
 
-  /// What a candidate that commits the work of `script`, with force, would have applied.
+  /// Returns what a candidate that commits the work of `script`, with force, would have applied.
   ChangePlan plan(const std::string& script) {
     const auto made = store();
     spec_.config.workspace.share = share_;

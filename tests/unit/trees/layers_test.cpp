@@ -1,5 +1,4 @@
-// What is written into layers from outside is what a job sees in the mounted overlay, and what a plain tree
-// would hold.
+// Layers that are written from outside: a job in the mounted overlay sees what a plain tree would hold.
 #include "trees/layers.hpp"
 
 #include "base/files.hpp"
@@ -28,7 +27,7 @@ Tree tree_of(const std::string& text) {
   return tree;
 }
 
-/// What git would do, on a map.
+/// Model of what git would do, on a map.
 class Model {
  public:
   void put(const std::string& path, mode_t mode, const std::string& bytes) {
@@ -342,7 +341,7 @@ TEST_P(Layers, RandomChangesGiveTheModelsTree) {
       show.workdir = base / "plain";
       const auto shown = jobs.run(show);
       ASSERT_EQ(tree_of(jobs.out(show, shown)), model.tree()) << log;
-      // What a job does itself, in both.
+      // A job makes its own changes in both trees.
       const std::string own =
           "rm -rf " + path() + "; test -d c || rm -rf c; mkdir -p c; rm -rf c/c; echo job > c/c";
       run(own);

@@ -148,7 +148,7 @@ const Row kRows[] = {
     {"cargo_renamed", kCargo, {"src/b.rs", ChangeKind::renamed, "src/lib.rs"}, false, true},
     {"deleted_document", kNpm, {"README.md", kDeleted, "", 0}, false, true},
     {"deleted_manifest", kNpm, {"package-lock.json", kDeleted, "", 0}, true, true},
-    // Where the set-up configures the build directory, a cold build needs it again.
+    // The set-up configures the build directory, so a cold build needs the set-up again.
     {"cmake_deleted", kCmake, {"src/a.cpp", kDeleted, "", 0}, true, true},
     {"meson_deleted", kMeson, {"src/a.c", kDeleted, "", 0}, true, true},
     {"dotnet_deleted", kDotnet, {"App/Program.cs", kDeleted, "", 0}, true, true},

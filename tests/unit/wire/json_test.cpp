@@ -97,7 +97,7 @@ TEST(WireJson, EachAnswerHasTheMembersOfItsSchema) {
   holds<Nothing>("Nothing");
 }
 
-// What is asked has the members of the request's schema, and says each of them.
+// A request has the members of its schema, and writes each of them.
 template <class T>
 void asks(const char* path) {
   const auto& body =
