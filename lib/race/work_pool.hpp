@@ -44,8 +44,8 @@ class WorkPool : public boost::asio::io_context {
   [[nodiscard]] std::size_t threads() const { return threads_.size(); }
 
  private:
-  // An exception of work means a bug or a lack of memory or threads: the exception is logged, and the thread
-  // continues. The work's `done` is never called; its waiters continue after a restart.
+  // An exception of posted work is logged, and the thread continues. Work that somebody waits for is an
+  // Offloaded, which turns the exception into its answer.
   void work() {
     for (;;) {
       try {

@@ -27,14 +27,6 @@ using model::Dimension;
 
 namespace {
 
-// Builds first: a failed build drops its whole chain.
-// Cross runs have the lowest priority.
-constexpr int kLastInLine = 2;
-int priority(const Subject& subject, Dimension dimension) {
-  if (subject.kind == Kind::cross) return kLastInLine;
-  return dimension == Dimension::build ? 0 : 1;
-}
-
 const std::string& command_of(const State& state, const Subject& subject, Dimension dimension, bool again) {
   if (subject.kind == Kind::per_file && dimension == Dimension::tests)
     return state.agent(subject.agent)->integrity->files_command;
@@ -245,7 +237,7 @@ void Checks::queue_check(const RacePtr& race, const Subject& subject, Dimension 
   const auto* base = race->state.checks(Subject::baseline());
   const auto share = base ? share_of(evidence(*base, dimension)) : Share::whole;
   run_in_slot(
-      race, subject, {tag(*race, subject), priority(subject, dimension), alone, share},
+      race, subject, {tag(*race, subject), priority_of(subject, dimension), alone, share},
       [this, race, subject, dimension, run, repeated]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
         const auto& command = command_of(race->state, subject, dimension, repeated);

@@ -43,6 +43,13 @@ class Checks : Owner {
     bool alone = false;
     Share share = Share::whole;
   };
+  /// Returns the tag under which a subject's checks wait for a slot.
+  static std::string tag(const Race& race, const Subject& subject) {
+    return race.state.spec.id + "/" + text(subject);
+  }
+  /// Returns the priority of a subject's job, the smallest first: builds, since a failed one drops its whole
+  /// chain; cross runs and judgements last, since checks of other races go first.
+  static int priority_of(const Subject& subject, model::Dimension dimension);
   /// Waits for a slot, then calls `job` (nullopt: no longer wanted) and runs its result. The slot is free
   /// again before `ended` is called. `alone`: no other job ran at the same time.
   void run_in_slot(const RacePtr& race, const Subject& subject, const SlotWish& wish,
@@ -62,10 +69,6 @@ class Checks : Owner {
   void sum_cross(const RacePtr& race);
 
  private:
-  /// Returns the tag under which a subject's checks wait for a slot.
-  static std::string tag(const Race& race, const Subject& subject) {
-    return race.state.spec.id + "/" + text(subject);
-  }
   static trees::Workspace workspace_of(const Race& race, const Subject& subject,
                                        const model::WorkspaceFacts& facts);
   static std::string root_of(const Race& race, const Subject& subject);

@@ -75,6 +75,11 @@ void Checks::submit_check(const RacePtr& race, const Subject& subject, exec::Job
   });
 }
 
+int Checks::priority_of(const Subject& subject, model::Dimension dimension) {
+  if (subject.kind == Kind::cross || subject.kind == Kind::judgement) return 2;
+  return dimension == model::Dimension::build ? 0 : 1;
+}
+
 void Checks::run_in_slot(const RacePtr& race, const Subject& subject, const SlotWish& wish,
                          std::function<std::optional<exec::JobSpec>()> job,
                          std::function<void(const exec::JobResult&, bool alone)> ended) {
@@ -128,8 +133,7 @@ void Checks::set_up_subject(const RacePtr& race, const Subject& subject, const m
   if (!spec.config.workspace.setup || !facts.setup) return emit(spec.id, ready);
   const auto number = CheckRun{life_of(race->state, subject), CheckRun::Why::setup, 0}.number();
   run_in_slot(
-      race, subject,
-      {tag(*race, subject), subject.kind == Kind::cross ? 2 : 0},  // cross runs have the lowest priority
+      race, subject, {tag(*race, subject), priority_of(subject, model::Dimension::build)},
       [this, race, subject, workspace, number]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
         return check_job(race->state.spec, subject, "setup", *race->state.spec.config.workspace.setup, number,

@@ -25,14 +25,9 @@
 namespace hydra::race {
 namespace {
 
-constexpr int kJudgesLast = 2;  // checks of other races go first
 constexpr std::size_t kMostDiff = 8u << 20;
 constexpr std::size_t kMostInPrompt = 60'000;  // a prompt may have to fit into one argument
 constexpr const char* kJudgeInside = "/run/hydra/judge";
-
-std::string judge_tag(const Race& race, const Subject& subject) {
-  return race.state.spec.id + "/" + text(subject);
-}
 
 /// Returns the judge as an agent, for its files and its job.
 AgentState judge_agent(const model::RaceSpec& spec, const JudgeTask& task, const std::string& prompt,
@@ -177,10 +172,10 @@ void Judges::judge(const RacePtr& race, const Subject& subject) {
 // A command waits for a check slot; an agent waits for its provider and for exclusive use of its sign-in.
 void Judges::await_judge_turn(const RacePtr& race, const JudgeTask& task) {
   const auto& spec = race->state.spec;
-  const auto tag = judge_tag(*race, task.planned.subject);
+  const auto tag = Checks::tag(*race, task.planned.subject);
   if (!is_agent(task))
     return checks.slots_of_checks(*race).acquire(
-        tag, kJudgesLast, false,
+        tag, Checks::priority_of(task.planned.subject, model::Dimension::tests), false,
         [this, race, task] {
           const auto held = std::make_shared<Holding>();
           held->add([this, race] { checks.slots_of_checks(*race).release(); });
