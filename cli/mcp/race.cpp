@@ -32,6 +32,7 @@ std::vector<std::string> race_words(const McpCall& call) {
     if (const auto& value = member(call.arguments(), name); value.is_number_integer())
       words.push_back("--" + std::string(name) + "=" + value.dump());
   if (call.flag("include_dirty")) words.emplace_back("--include-dirty");
+  if (call.flag("base_fails")) words.emplace_back("--base-fails");
   return words;
 }
 

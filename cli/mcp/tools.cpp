@@ -51,6 +51,7 @@ Json race_properties() {
        {"timeout", string_of("Wall time of each agent: 90s, 30m, 1h30m")},
        {"base", string_of("Commit that the agents start from (default: HEAD)")},
        {"include_dirty", truth_of("Start from the checkout with its uncommitted changes")},
+       {"base_fails", truth_of("Race although no test of the base passes")},
        {"budget_usd", string_of("Stop an agent that has cost so many dollars")},
        {"race_budget_usd", string_of("Dollars of all agents together")},
        {"kind", string_of("Kind of task: bugfix, feature, docs, tests")},

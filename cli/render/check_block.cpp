@@ -31,11 +31,6 @@ std::string counts(const NamedCheck& check) {
   return join(parts, ", ");
 }
 
-// Whether a runner passed without finding any test.
-bool ran_none(const NamedCheck& check) {
-  return check.status == "passed" && check.tests && check.tests->total == 0;
-}
-
 std::string row(const NamedCheck& check, const Style& style) {
   const bool passed = check.status == "passed";
   auto line = fmt::format("  {:<6} {:<8} {:>7.1f} s", check.name, words(check.status), check.wall_seconds);
@@ -43,11 +38,6 @@ std::string row(const NamedCheck& check, const Style& style) {
   if (const auto text = counts(check); !text.empty()) line += "   " + text;
   line = style.paint(passed ? Paint::green : Paint::red, line) + "\n";
   line += "         " + style.safe(check.command) + "\n";
-  if (ran_none(check))
-    line +=
-        "         " +
-        style.paint(Paint::yellow, "no test ran: this command can't tell a right result from a wrong one") +
-        "\n";
   if (!passed && !check.message.empty()) line += "         " + style.safe(check.message) + "\n";
   if (check.advice) line += "         " + style.paint(Paint::yellow, style.safe(check.advice->text)) + "\n";
   return line;
@@ -64,15 +54,11 @@ std::string log_command(const std::string& race, const std::string& attempt, con
 
 std::int64_t wanted_limit(const wire::Baseline& baseline) {
   double slowest = 0;
-  bool late = false;
-  for (const auto& check : checks_of(baseline)) {
+  for (const auto& check : checks_of(baseline))
     slowest = std::max({slowest, check.wall_seconds, check.cold_wall_seconds.value_or(0)});
-    late = late || check.status == "timed_out";
-  }
-  if (baseline.limit_seconds <= 0 || (!late && slowest * 2 <= baseline.limit_seconds)) return 0;
+  if (baseline.limit_seconds <= 0 || slowest * 2 <= baseline.limit_seconds) return 0;
   // The advice is three times the measured time, as the machine may be busy, in whole minutes.
-  return static_cast<std::int64_t>(std::ceil(std::max(slowest, late ? baseline.limit_seconds : 0) * 3 / 60)) *
-         60;
+  return static_cast<std::int64_t>(std::ceil(slowest * 3 / 60)) * 60;
 }
 
 std::string check_block(const std::string& race, const wire::Baseline& baseline, const Style& style) {
@@ -97,7 +83,10 @@ std::string check_block(const std::string& race, const wire::Baseline& baseline,
   if (checks.empty())
     return out + "  No build, test or lint command is configured: `hydra init` proposes some.\n";
   for (const auto& check : checks) out += row(check, style);
-  if (const auto limit = wanted_limit(baseline); limit > 0)
+  if (baseline.problem != model::BaseProblem::none)
+    out += "\n" + style.paint(Paint::red, "No result could be judged: " + style.safe(baseline.problem_text)) +
+           "\n";
+  else if (const auto limit = wanted_limit(baseline); limit > 0)
     out += fmt::format(
         "\nThe slowest check took more than half of the {:g} s that it may: [scoring] "
         "timeout_per_check_seconds = {} leaves room.\n",
@@ -117,7 +106,8 @@ std::string check_block(const std::string& race, const wire::Baseline& baseline,
 int check_exit(const wire::Baseline& baseline) {
   const auto checks = checks_of(baseline);
   const bool passed =
-      baseline.reason.empty() && baseline.cold_difference.empty() &&
+      baseline.problem == model::BaseProblem::none && baseline.reason.empty() &&
+      baseline.cold_difference.empty() &&
       std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.status == "passed"; });
   return passed ? kDone : kNoWinner;
 }

@@ -90,6 +90,53 @@ std::vector<FailedStep> failed_steps(const wire::Results& results) {
   return steps;
 }
 
+namespace {
+
+constexpr int kNotExecutable = 126, kNotFound = 127;  // exit codes of the shell
+
+std::string why_unscored(const wire::Dimension& dimension, const NamedCheck& check, const Style& style) {
+  if (check.status == "timed_out") return fmt::format("timed out after {:.0f} s", check.wall_seconds);
+  if (check.signal) return fmt::format("ended by signal {}", *check.signal);
+  if (check.status == "not_started")
+    return "did not run" + (check.message.empty() ? "" : ": " + style.safe(check.message));
+  if (check.exit_code == kNotFound) return "did not run, command not found: " + style.safe(check.command);
+  if (check.exit_code == kNotExecutable) return "did not run, not executable: " + style.safe(check.command);
+  auto text = check.tests && check.tests->failed.value_or(0) > 0
+                  ? fmt::format("fail, {} of {}", *check.tests->failed, check.tests->total.value_or(0))
+                  : fmt::format("ended with exit code {}", check.exit_code.value_or(0));
+  if (dimension.reason == "unverified" && !check.suspicious.empty())
+    text += " (unverified: " + style.safe(check.suspicious.front()) + ")";
+  return text;
+}
+
+}  // namespace
+
+std::string unscored_lines(const wire::Results& results, const Style& style) {
+  std::vector<std::pair<std::string, std::string>> lines;  // reason, names of agents
+  const auto shown = failed_steps(results);
+  for (const auto& agent : results.agents)
+    for (const auto& check : checks_of(agent)) {
+      const auto& dimension = dimension_of(agent, check.name.c_str());
+      const bool none = dimension.status == "failed" ||
+                        (dimension.status == "scored" && dimension.points <= 0 && check.name != "lint");
+      const bool known = std::any_of(shown.begin(), shown.end(), [&](const auto& step) {
+        return !check.attempt.empty() && step.check.attempt == check.attempt;
+      });
+      if (!none || known || check.status == "passed") continue;
+      const auto text = check.name + " " + why_unscored(dimension, check, style);
+      const auto same =
+          std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == text; });
+      if (same == lines.end())
+        lines.emplace_back(text, style.safe(shown_name(agent)));
+      else
+        same->second += ", " + style.safe(shown_name(agent));
+      break;  // later checks did not run, or failed because of this one
+    }
+  std::string out;
+  for (const auto& [text, names] : lines) out += "  " + names + ": " + text + "\n";
+  return out.empty() ? out : "\n" + out;
+}
+
 std::string failed_step_block(const FailedStep& step, const FailedLog& log, const Style& style) {
   const auto& check = step.check;
   const bool own = log.step.kind == check.name;

@@ -36,6 +36,9 @@ struct FailedStep {
 };
 /// Returns at most four steps; none for a race without a ranking.
 std::vector<FailedStep> failed_steps(const wire::Results& results);
+/// Returns a line for each check without points whose log failed_steps() does not show, with the reason:
+/// "  Codex: tests timed out after 120 s".
+std::string unscored_lines(const wire::Results& results, const Style& style);
 /// Returns the step, the last lines of its log, and possible remedies.
 std::string failed_step_block(const FailedStep& step, const FailedLog& log, const Style& style);
 /// Reads the logs from the daemon and returns the blocks of all failed steps.

@@ -4,6 +4,7 @@
 #include "cli/app.hpp"
 #include "cli/render/check_block.hpp"
 #include "cli/render/evidence_lines.hpp"
+#include "cli/render/failed_log.hpp"
 #include "cli/render/integrity_lines.hpp"
 #include "cli/render/judge_lines.hpp"
 #include "cli/render/left_out.hpp"
@@ -275,7 +276,11 @@ std::string tied_with(const wire::Results& results, const wire::AgentResult& win
 std::string failure_text(const wire::Results& results, const Style& style) {
   if (results.reason.empty()) return "The race failed.\n";
   auto out = "The race failed: " + style.safe(results.reason) + "\n";
-  if (results.baseline.reason.empty()) return out;
+  if (results.baseline.problem == model::BaseProblem::none) return out;
+  if (results.baseline.reason.empty())
+    return out +
+           "No agent has started. `hydra check` tries the base alone; `hydra race --base-fails` races "
+           "anyway.\n";
   if (!results.baseline.advice.empty()) out += style.safe(results.baseline.advice) + "\n";
   if (!results.baseline.attempt.empty())
     out += log_command(results.race, results.baseline.attempt, style) + " shows the output.\n";
@@ -290,7 +295,15 @@ std::string winner_text(const wire::Results& results, const Style& style) {
   const auto it = std::find_if(results.agents.begin(), results.agents.end(),
                                [&](const wire::AgentResult& agent) { return agent.agent == results.winner; });
   std::string out;
-  if (results.all_failed && !results.agents.empty())
+  const bool judged = std::none_of(results.agents.begin(), results.agents.end(), [](const auto& agent) {
+    const auto& reasons = agent.ineligible_reasons;
+    return std::find(reasons.begin(), reasons.end(), "not_judged") != reasons.end();
+  });
+  if (!judged)
+    out +=
+        style.paint(Paint::red, "No winner: no test passed anywhere, nor in the base: nothing was judged.") +
+        "\n`hydra check` tries the base alone.\n";
+  else if (results.all_failed && !results.agents.empty())
     out += style.paint(Paint::red, "All agents failed: no eligible result reached the minimum score.") + "\n";
   if (results.winner.empty() || it == results.agents.end()) {
     if (results.merged)
@@ -361,6 +374,7 @@ std::string result_block(const wire::Results& results, const Style& style, const
   out += rows_text(results, style);
   out += entries_text(results, style);
   out += messages(results, style);
+  out += unscored_lines(results, style);
   out += beside_the_results(results, style);
   out += integrity_lines(results, style);
   const auto lines = evidence_lines(results, style) + judges_line(results, style);

@@ -34,7 +34,7 @@ struct RaceArgs {
   std::vector<std::string> labels;
   int attempts = 1, rounds = 1;
   bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
-  bool plain = false;
+  bool plain = false, base_fails = false;
 };
 
 Error usage(std::string message, std::string hint = {}) {
@@ -203,6 +203,7 @@ wire::RaceRequest request_of(const RaceArgs& args, const std::string& task, mode
   request.until = args.until;
   request.include_dirty = args.include_dirty;
   request.fresh_baseline = args.fresh_baseline;
+  request.base_fails = args.base_fails;
   request.auto_merge = args.auto_merge;
   request.rounds = args.rounds;
   return request;
@@ -230,6 +231,33 @@ void announce(Context& context, const wire::Created& created, const RaceArgs& ar
         "it.");
 }
 
+// Returns the new race's id.
+Result<std::string> start_race(const RaceArgs& args, const wire::RaceRequest& request, client::Client& client,
+                               Context& context) {
+  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
+  HYDRA_TRY(const auto created, with_race<wire::Created>(answer));
+  announce(context, created, args);
+  if (!args.json) announce_page(context, client, created.race);
+  if (args.json && args.detach) print_line(with_schema(answer));
+  return created.race;
+}
+
+Result<int> follow(const RaceArgs& args, client::Client client, const std::string& race, Context& context) {
+  return follow_race(context, std::move(client), race,
+                     {.json = args.json,
+                      .screen = args.plain ? FollowOptions::Screen::none : FollowOptions::Screen::with_race});
+}
+
+// Asks whether to race although the base's checks, whose race has ended, can judge no result.
+Result<bool> race_anyway(const RaceArgs& args, client::Client& client, const std::string& race,
+                         Context& context) {
+  if (args.base_fails || args.json || !context.interactive()) return false;
+  HYDRA_TRY(const auto results, get<wire::Results>(client, race_path(race, "results")));
+  const bool stopped = results.state == "failed" && results.baseline.problem != model::BaseProblem::none &&
+                       results.baseline.reason.empty();
+  return stopped && yes_to("Race anyway?");
+}
+
 Result<int> race(const RaceArgs& args, Context& context) {
   HYDRA_TRY(const auto task, read_task(args));
   HYDRA_TRY(auto labels, read_labels(args.labels));
@@ -248,17 +276,16 @@ Result<int> race(const RaceArgs& args, Context& context) {
   HYDRA_CHECK(check_installed(agents, config));
   auto request = request_of(args, task, std::move(config), agents);
   request.labels = std::move(labels);
-  HYDRA_TRY(const auto answer, client.call("POST", "/v1/races", wire::to_json(request)));
-  HYDRA_TRY(const auto created, with_race<wire::Created>(answer));
-  announce(context, created, args);
-  if (!args.json) announce_page(context, client, created.race);
-  if (args.detach) {
-    if (args.json) print_line(with_schema(answer));
-    return kDone;
-  }
-  return follow_race(context, std::move(client), created.race,
-                     {.json = args.json,
-                      .screen = args.plain ? FollowOptions::Screen::none : FollowOptions::Screen::with_race});
+  HYDRA_TRY(const auto first, start_race(args, request, client, context));
+  if (args.detach) return kDone;
+  HYDRA_TRY(const auto end, follow(args, std::move(client), first, context));
+  if (end == kDone) return end;
+  HYDRA_TRY(client, context.daemon());
+  HYDRA_TRY(const auto anyway, race_anyway(args, client, first, context));
+  if (!anyway) return end;
+  request.base_fails = true;
+  HYDRA_TRY(const auto second, start_race(args, request, client, context));
+  return follow(args, std::move(client), second, context);
 }
 
 }  // namespace
@@ -312,6 +339,7 @@ Verb race_verb() {
         o.value("--hidden-tests", args.hidden_tests, "DIR",
                 "tests that only the checks see, laid over the tree");
         o.flag("--fresh-baseline", args.fresh_baseline, "check the base again, not from the cache");
+        o.flag("--base-fails", args.base_fails, "race although no test of the base passes");
         o.flag("--auto-merge", args.auto_merge, "merge a winner above the threshold");
         o.flag("--detach,-d", args.detach, "start it and return");
         o.flag("--plain", args.plain, "the table alone, not on the whole terminal; also HYDRA_PLAIN=1");

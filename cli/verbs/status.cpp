@@ -1,8 +1,11 @@
+#include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/left_out.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/render/result_block.hpp"
+
+#include <map>
 
 namespace hydra::cli {
 namespace {
@@ -11,6 +14,19 @@ struct StatusArgs {
   std::string race;
   bool json = false;
 };
+
+// Agents of a race have the same dependencies: one line for all that have them.
+std::vector<std::string> dependency_lines(const wire::Status& view, const Style& style) {
+  std::map<std::vector<std::string>, std::vector<std::string>> agents;
+  for (const auto& agent : view.agents)
+    if (!agent.dependencies.empty()) agents[agent.dependencies].push_back(style.safe(agent.agent));
+  std::vector<std::string> lines;
+  for (const auto& [directories, names] : agents)
+    lines.push_back(style.fit(join(names, ", ") + (names.size() == 1 ? " has " : " have ") +
+                                  style.safe(join(directories, ", ")) + " of the checks' workspace",
+                              style.width));
+  return lines;
+}
 
 Result<int> status(const StatusArgs& args, Context& context) {
   HYDRA_TRY(const auto target, race_target(args.race, working_directory()));
@@ -25,6 +41,7 @@ Result<int> status(const StatusArgs& args, Context& context) {
     if (const auto left = left_out_text(agent.left_out, style); !left.empty())
       print_line(style.paint(Paint::dim,
                              style.fit("left out of " + style.safe(agent.agent) + ": " + left, style.width)));
+  for (const auto& line : dependency_lines(view, style)) print_line(style.paint(Paint::dim, line));
   if (view.sandbox == "none")
     print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
   print(repository_lines(view.repository_changes, style));

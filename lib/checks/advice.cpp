@@ -120,6 +120,7 @@ std::optional<Advice> advise(std::string_view log_tail, Step step, const config:
                              bool network) {
   const auto lines = last_lines(log_tail);
   for (const auto& row : config::toolchains().signatures) {
+    if (row.kind == AdviceKind::nothing_ran) continue;
     const auto hit = std::find_if(lines.begin(), lines.end(),
                                   [&](const std::string& line) { return matches_any(line, row.lines); });
     if (hit == lines.end()) continue;
@@ -128,9 +129,7 @@ std::optional<Advice> advise(std::string_view log_tail, Step step, const config:
     advice.signature = row.name;
     advice.meaning = row.meaning;
     advice.advice = advice_text(row, step, tools);
-    advice.candidate_advice = row.candidate.empty()
-                                  ? "the baseline does not have this: it comes from the candidate's change"
-                                  : std::string(row.candidate);
+    advice.candidate_advice = row.candidate;
     advice.line = shown(*hit);
     // The step already had network, so the row's usual advice is wrong.
     if (network && advice.advice.find("setup_network = true") != std::string::npos) {
@@ -167,6 +166,65 @@ bool needs_copy(std::string_view log_tail) {
   const auto lines = last_lines(log_tail);
   return std::any_of(lines.begin(), lines.end(),
                      [](const std::string& line) { return matches_any(line, lines_of(AdviceKind::exdev)); });
+}
+
+bool ran_nothing(std::string_view log_tail) {
+  const auto lines = last_lines(log_tail);
+  return !lines.empty() && matches_any(lines.back(), lines_of(AdviceKind::nothing_ran));
+}
+
+namespace {
+
+constexpr std::size_t kShortestName = 3;
+
+bool is_name_character(char c) {
+  return word_character(c) || c == '.' || c == '/' || c == '-' || c == '@' || c == '+';
+}
+
+/// Returns words between quotes; without any, all words of the line.
+std::vector<std::string_view> names_in(std::string_view line) {
+  std::vector<std::string_view> quoted, plain;
+  for (std::size_t i = 0; i < line.size();) {
+    if (!is_name_character(line[i])) {
+      ++i;
+      continue;
+    }
+    const auto begin = i;
+    while (i < line.size() && is_name_character(line[i])) ++i;
+    auto word = line.substr(begin, i - begin);
+    while (word.ends_with('.')) word.remove_suffix(1);
+    const auto quote = [&](std::size_t at) {
+      return at < line.size() && std::string_view("'\"`").find(line[at]) != std::string_view::npos;
+    };
+    (begin > 0 && quote(begin - 1) && quote(i) ? quoted : plain).push_back(word);
+  }
+  return quoted.empty() ? plain : quoted;
+}
+
+bool adds(std::string_view patch, std::string_view name) {
+  for (const auto line : lines(patch)) {
+    std::size_t from = 0;
+    if ((line.starts_with('+') || line.starts_with("rename to ")) && has_piece(line, name, from)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool adds_missing_name(const Advice& advice, std::string_view patch) {
+  const auto& rows = config::toolchains().signatures;
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.name == advice.signature; });
+  for (auto name : names_in(advice.line)) {
+    name = name.substr(name.rfind('/') + 1);
+    const bool of_signature =
+        row != rows.end() && std::any_of(row->lines.begin(), row->lines.end(), [&](std::string_view pattern) {
+          return pattern.find(name) != std::string_view::npos;
+        });
+    if (name.size() < kShortestName || of_signature) continue;
+    if (adds(patch, name) || adds(patch, name.substr(0, name.find('.')))) return true;
+  }
+  return false;
 }
 
 bool stops_race(const Advice& advice, const model::CheckEvidence& baseline) {

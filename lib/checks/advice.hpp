@@ -18,11 +18,12 @@ using config::AdviceKind;
 
 struct Advice {
   AdviceKind kind = AdviceKind::environment;
-  std::string_view signature;    ///< stable name: "npm-offline"
-  std::string_view meaning;      ///< meaning in one clause, for people
-  std::string advice;            ///< advice for a step of the baseline; may be several clauses
-  std::string candidate_advice;  ///< advice for a candidate whose baseline does not have the signature
-  std::string line;              ///< matched line: printable, redacted, at most 300 bytes
+  std::string_view signature;  ///< stable name: "npm-offline"
+  std::string_view meaning;    ///< meaning in one clause, for people
+  std::string advice;          ///< advice for a step of the baseline; may be several clauses
+  std::string
+      candidate_advice;  ///< advice for a candidate whose baseline does not have the signature; may be empty
+  std::string line;      ///< matched line: printable, redacted, at most 300 bytes
 };
 
 inline constexpr std::size_t kAdviceLines = 200;
@@ -40,6 +41,13 @@ bool must_reject(std::string_view log);
 /// Returns whether the overlay refused a rename: the step is then repeated in a copied workspace, once per
 /// race.
 bool needs_copy(std::string_view log_tail);
+
+/// Returns whether the last line of a passed test command says that no test ran.
+bool ran_nothing(std::string_view log_tail);
+
+/// Returns whether the change, a patch, adds a name that the line says is missing: a quoted word, else any
+/// word that is not of the line's signature.
+bool adds_missing_name(const Advice& advice, std::string_view patch);
 
 /// Returns whether a race must stop before agents cost money: the baseline failed and nothing in it worked
 /// (no passed test, no findings counted by a linter). False for refused renames, which are repeated.

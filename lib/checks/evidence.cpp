@@ -87,6 +87,9 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   if (dimension == model::Dimension::tests) {
     evidence.tests = parsers::parse_tests(output, exit, hints, found);
     if (output_cut && found.empty()) evidence.tests->complete = false;
+    if (evidence.status == CheckStatus::passed && evidence.tests->format == "exit_code_only" &&
+        ran_nothing(output))
+      evidence.tests->outcome = "no_tests";
   } else if (dimension == model::Dimension::lint) {
     evidence.lint = parsers::parse_lint(output, exit, hints, found);
     // Findings in the dropped middle can't be counted, so any figures would be wrong.
@@ -112,7 +115,8 @@ void name_tests(model::CheckEvidence& evidence, std::string_view output, const s
 
 std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
                                        const config::EcosystemSet& tools, bool baseline,
-                                       const model::CheckEvidence* found, bool network) {
+                                       const model::CheckEvidence* found, bool network,
+                                       const std::function<std::string()>& change) {
   const Step step = kind == "setup"                                ? Step::setup
                     : kind == "warm"                               ? Step::warm
                     : kind == model::name(model::Dimension::tests) ? Step::tests
@@ -122,7 +126,9 @@ std::optional<model::Advice> advice_of(std::string_view log, std::string_view ki
   if (!advice) return std::nullopt;
   model::Advice told;
   told.signature = std::string(advice->signature);
-  const auto& todo = baseline || advice->candidate_advice.empty() ? advice->advice : advice->candidate_advice;
+  auto todo = baseline || advice->candidate_advice.empty() ? advice->advice : advice->candidate_advice;
+  if (!baseline && advice->candidate_advice.empty() && change && adds_missing_name(*advice, change()))
+    todo = "the base does not need it: this result's change does";
   told.text = std::string(advice->meaning);
   if (!todo.empty()) told.text += ": " + todo;
   if (!advice->line.empty()) told.text += " (\"" + advice->line + "\")";
@@ -142,7 +148,7 @@ bool cacheable(const model::CheckSet& checks) {
     if (repeat.status != CheckStatus::passed && repeat.status != CheckStatus::failed) return false;
   for (const auto* check : {&checks.build, &checks.tests, &checks.lint})
     if (*check && (*check)->status != CheckStatus::passed && (*check)->status != CheckStatus::failed &&
-        (*check)->status != CheckStatus::skipped)
+        (*check)->status != CheckStatus::skipped && !(*check)->measured)
       return false;
   return true;
 }

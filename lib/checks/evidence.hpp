@@ -8,6 +8,7 @@
 #include "model/race_spec.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -30,10 +31,11 @@ void name_tests(model::CheckEvidence& evidence, std::string_view output, const s
 /// Returns the cause that a failed step's log gives. `kind`: the attempt's ("setup", "template", "warm", or a
 /// dimension's name). `baseline`: uses the baseline's words, and tells whether no candidate can pass;
 /// otherwise the candidate's words. The environment is not to blame if something in `found` worked.
-/// `network`: the step had network access.
+/// `network`: the step had network access. `change`: returns a candidate's change as a patch.
 std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
                                        const config::EcosystemSet& tools, bool baseline,
-                                       const model::CheckEvidence* found = nullptr, bool network = false);
+                                       const model::CheckEvidence* found = nullptr, bool network = false,
+                                       const std::function<std::string()>& change = {});
 /// advice_of() for the kept parts of a log file.
 std::optional<model::Advice> advice_of_log(const exec::fs::path& log, const exec::LogFacts& facts,
                                            std::string_view kind, const config::EcosystemSet& tools,

@@ -239,6 +239,9 @@ Complaint check_text(Form form, std::string_view text) {
       return check_host_path(text);
     case Form::home_paths:
       return check_home_path(text);
+    case Form::env_settings:
+      return env_name(text.substr(0, text.find('='))) ? Complaint()
+                                                      : Complaint("expected NAME or NAME=VALUE");
     case Form::env_names:
       return env_name(text) ? Complaint() : Complaint("expected the name of a variable");
     case Form::env_patterns:

@@ -80,6 +80,11 @@ const Key<C> kConfigKeys[] = {
     {"workspace.caches", AT(workspace.caches), form(Form::caches), "",
      "Tool caches of your home that checks may read, as [\"npm\", \"~/.cache/tool\"]; what checks write "
      "there is thrown away. Names: docs/workspaces.md."},
+    {"workspace.env", AT(workspace.env), form(Form::env_settings), "",
+     "Variables of set-up, checks and agents: a name of your shell's, or NAME=VALUE, as [\"JAVA_HOME\", "
+     "\"DATABASE_URL=sqlite:test.db\"]."},
+    {"workspace.env_pass", AT(workspace.env_pass), form(Form::env_patterns), "",
+     "Further variables of your shell that set-up, checks and agents get, by name or as [\"PKG_CONFIG_*\"]."},
     {"workspace.ports", AT(workspace.ports), Rule{0, 16}, "ports",
      "Ports leased to each check when checks share the host's network, in $HYDRA_PORT_0 and so on."},
     {"workspace.read", AT(workspace.read), form(Form::paths), "",

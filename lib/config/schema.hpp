@@ -47,6 +47,7 @@ enum class Form {
   argv_or_empty,
   env_values,    ///< NAME = text with known placeholders
   env_names,     ///< NAME
+  env_settings,  ///< NAME or NAME=VALUE
   env_patterns,  ///< NAME or PREFIX_*
   pointer,       ///< JSON pointer or empty
   regex,         ///< RE2 or empty

@@ -16,6 +16,7 @@ enum class AdviceKind : std::uint8_t {
   hydra,        ///< impossible in a check workspace: a bug of Hydra to report
   exdev,        ///< the overlay refuses a rename: repeat in a copied workspace
   reject_run,   ///< outputs of another path were used: the run does not count, whatever its exit code
+  nothing_ran,  ///< last line of a command that ended with exit code 0 and ran no test
   port,         ///< two checks use the same port of the host
 };
 

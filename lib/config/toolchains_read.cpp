@@ -202,8 +202,8 @@ class ToolchainReader : tables::Values {
          {{"name", &row.name},
           {"kind",
            [&](const Value& v) {
-             row.kind = static_cast<AdviceKind>(
-                 one_of(v, {"environment", "candidate", "hydra", "exdev", "reject_run", "port"}));
+             row.kind = static_cast<AdviceKind>(one_of(
+                 v, {"environment", "candidate", "hydra", "exdev", "reject_run", "nothing_ran", "port"}));
            }},
           {"order", [&](const Value& v) { row.order = number(v, kLastSignature); }},
           {"lines", &row.lines},

@@ -97,6 +97,21 @@ struct Advice {
   bool environment = false;  ///< the workspace lacks a requirement: no candidate can pass
 };
 
+/// Why the base's checks can judge no result.
+enum class BaseProblem {
+  none,
+  cannot_run,   ///< no workspace, a failed set-up, or a missing requirement of the environment
+  build_fails,  ///< no test ran, since the build failed
+  timed_out,    ///< the tests did not end within their limit
+  not_found,    ///< the shell found no such test command, or could not execute it: exit code 127 or 126
+  no_tests,     ///< the command ended with exit code 0, and no test ran
+  none_passes,  ///< tests ran, and none passed
+};
+template <>
+inline constexpr auto kWords<BaseProblem> = words<BaseProblem>("", "cannot_run", "build_fails", "timed_out",
+                                                               "command_not_found", "no_tests",
+                                                               "no_test_passes");
+
 /// The technique by which a check workspace was made.
 enum class TreeKind { none, checkout, overlay, snapshot, copy, in_place };
 template <>
@@ -136,6 +151,9 @@ struct CheckEvidence {
   std::optional<LintReport> lint;
   /// Protected paths that differ from their state before the workspace's first command: at most 50.
   std::vector<std::string> rewrote = {};
+  /// Timed out, then run once more under a longer limit (race::kMeasureFactor): wall_ms is the time of that
+  /// run.
+  bool measured = false;
   /// In a cross run: tests that failed for want of an interface, not by the code's behaviour.
   std::vector<std::string> no_contact = {};
 };

@@ -33,6 +33,8 @@ struct RaceFailed {
 struct WorkspaceReady {
   std::string agent;
   std::string path;
+  std::vector<std::string>
+      dependencies{};  ///< directories that the checks' template has and git does not track
 };
 struct WorkspaceFailed {
   std::string agent;

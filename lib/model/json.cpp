@@ -33,7 +33,7 @@ HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, worktrees, directory, setup, setup_timeout_seconds,
-           setup_network, copy, share, outputs, warm, caches, read, ports, mounts)
+           setup_network, copy, share, outputs, warm, caches, read, env, env_pass, ports, mounts)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
@@ -78,7 +78,8 @@ HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_form
 HYDRA_JSON(AgentEntry, name, id, model, entry, attempt, tester)
 HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
            fresh_baseline, token, isolation, isolation_note, image, tree_rung, hidden_source, hidden_digest,
-           hidden_tests, verifies, preflight, rounds, until_green, check_only, kind, labels, versions)
+           hidden_tests, verifies, preflight, base_fails, rounds, until_green, check_only, kind, labels,
+           versions)
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
@@ -93,7 +94,7 @@ HYDRA_JSON(Advice, signature, text, environment)
 HYDRA_JSON(WorkspaceFacts, tree, warm, setup, reasons, left_out)
 HYDRA_JSON(TemplateStep, name, wall_ms)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, cpu_ms, command, attempt, isolation,
-           message, advice, cached, tests, lint, rewrote, no_contact)
+           message, advice, cached, tests, lint, rewrote, measured, no_contact)
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
 HYDRA_JSON(RestoredPath, path, how, reason, own_test)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
@@ -159,7 +160,7 @@ HYDRA_BARE_EVENT(RacePrepared)
 HYDRA_BARE_EVENT(HistoryForgotten)
 HYDRA_EVENT(RaceCreated, spec)
 HYDRA_EVENT(RaceFailed, reason)
-HYDRA_EVENT(WorkspaceReady, agent, path)
+HYDRA_EVENT(WorkspaceReady, agent, path, dependencies)
 HYDRA_EVENT(WorkspaceFailed, agent, reason)
 HYDRA_EVENT(AgentStarting, agent, attempt, number)
 HYDRA_EVENT(AgentEnded, agent, job, verdict)

@@ -89,6 +89,8 @@ struct RaceSpec {
   std::vector<std::string> hidden_tests;  ///< paths in the tree, sorted
   std::string verifies;    ///< race whose stored results are checked again; empty: an ordinary race
   bool preflight = false;  ///< agents wait until the baseline has shown that checks can work here
+  bool base_fails =
+      false;       ///< `hydra race --base-fails`: race although the base's checks can judge no result
   int rounds = 1;  ///< number of times that each agent may work on its result (`hydra race --rounds`); >= 1
   bool until_green = false;  ///< `hydra race --until green`: others stop when one result is good enough
   bool check_only = false;   ///< `hydra check`: the baseline alone, no agents

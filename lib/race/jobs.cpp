@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "model/environment.hpp"
 #include "race/job_parts.hpp"
+#include "race/variables.hpp"
 
 #include <algorithm>
 #include <array>
@@ -57,6 +58,8 @@ void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
     const auto full = expand_home(path, home);
     sandbox.binds.push_back({full, full, false, true});
   }
+  for (const auto& [name, value] : spec.environment)
+    if (value.starts_with('/') && names_certificates(name)) add_bind(sandbox.binds, value);
   for (const auto& path : spec.config.workspace.read) {
     const auto full = (fs::path(spec.repository.root) / expand_home(path, home)).lexically_normal();
     sandbox.binds.push_back({full, full, false, true});
@@ -116,24 +119,6 @@ exec::ClusterRequest cluster_request(const model::ExecutionConfig& execution) {
           execution.cpus,
           execution.window,
           execution.scratch.value_or("")};
-}
-
-bool is_plain_variable(const std::string& name) {
-  static constexpr std::array<std::string_view, 14> kNames{"PATH",
-                                                           "HOME",
-                                                           "LANG",
-                                                           "LANGUAGE",
-                                                           "USER",
-                                                           "SHELL",
-                                                           "LOGNAME",
-                                                           "TZ",
-                                                           "SSL_CERT_FILE",
-                                                           "SSL_CERT_DIR",
-                                                           "EDITOR",
-                                                           "NODE_EXTRA_CA_CERTS",
-                                                           "XDG_CONFIG_HOME",
-                                                           "XDG_DATA_HOME"};
-  return name.starts_with("LC_") || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key) {

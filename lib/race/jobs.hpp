@@ -17,9 +17,6 @@
 
 namespace hydra::race {
 
-/// Returns whether every payload gets this variable of the user's environment. No such variable is secret.
-bool is_plain_variable(const std::string& name);
-
 /// Returns an attempt's token, derived from the race's random token, so that a restarted daemon can compute
 /// it.
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key);

@@ -23,6 +23,11 @@ class Layout {
   /// Records that a directory of work() is a layer, and its base (trees/shared_base). No run can reach it.
   [[nodiscard]] fs::path layer(const std::string& directory) const { return layers() / directory; }
   [[nodiscard]] fs::path layers() const { return root_ / "layers"; }
+  /// Writable layers over the dependencies of the checks' template, by directory of work(). No run can reach
+  /// these files but through its mounts.
+  [[nodiscard]] fs::path dependencies(const std::string& directory) const {
+    return root_ / "dependencies" / directory;
+  }
   /// Scratch files of the agent: its prompt, its configuration directory. The agent may write here.
   [[nodiscard]] fs::path run(const std::string& agent) const { return root_ / "run" / directory_of(agent); }
   [[nodiscard]] fs::path home(const std::string& agent) const { return root_ / "home" / directory_of(agent); }

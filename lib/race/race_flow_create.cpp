@@ -12,6 +12,8 @@
 #include "race/jobs.hpp"
 #include "race/race_flow.hpp"
 #include "race/state/judging.hpp"
+#include "race/variables.hpp"
+#include "trees/leads_back.hpp"
 
 #include <fmt/format.h>
 
@@ -35,6 +37,8 @@ struct Prepared {
   TakenTests hidden;
   Result<std::string> image = std::string();  ///< id of the container image
   exec::ClusterFacts cluster{};               ///< for [execution] placement = "slurm"
+  std::string
+      leads_back{};  ///< a shared file that leads to the checkout, where no sandbox hides the checkout
 };
 
 model::Isolation engine_of(const model::SandboxConfig& sandbox) {
@@ -56,6 +60,9 @@ void look_further(const CreateRequest& request, const fs::path& shim, Prepared& 
     wanted.shim = shim;
     prepared.image = exec::resolve_image(wanted);
   }
+  const bool walls = sandbox.isolation != model::SandboxEngine::bwrap || prepared.machine.bwrap_works;
+  if (sandbox.mode == model::SandboxMode::off || (sandbox.mode == model::SandboxMode::automatic && !walls))
+    prepared.leads_back = trees::leads_back(prepared.facts.root, config.workspace.share);
   if (config.execution.placement == model::Placement::slurm)
     prepared.cluster = exec::probe_cluster(cluster_request(config.execution), {});
 }
@@ -92,6 +99,22 @@ Result<void> choose_isolation(model::RaceSpec& spec, const Prepared& prepared) {
   return {};
 }
 
+// Refuses workspaces in which the base and a result, or a result and the user's code, could be mixed up.
+Result<void> check_workspace(const model::RaceSpec& spec, const Prepared& prepared) {
+  const auto& workspace = spec.config.workspace;
+  if (workspace.checks == model::CheckPlace::in_place && (workspace.setup || !workspace.share.empty()))
+    return Error{Errc::usage,
+                 "[workspace] share and setup do not reach checks that run in the agents' own directories",
+                 {},
+                 "remove them, or checks = \"in_place\""};
+  if (model::sandboxed(spec) || prepared.leads_back.empty()) return {};
+  return Error{Errc::environment,
+               "without a sandbox every result would be tested with your own code: " +
+                   sanitize(prepared.leads_back) + " leads to your checkout",
+               {},
+               "install it by [workspace] setup instead of share; `hydra doctor` shows what a sandbox needs"};
+}
+
 // Overlays are mounted per job at a place invisible to container engines, and cannot be moved to nodes.
 model::TreeRung tree_rung_of(const model::RaceSpec& spec, const exec::MachineFacts& machine) {
   using model::TreeRung;
@@ -107,7 +130,8 @@ bool wants_preflight(const model::RaceSpec& spec, storage::EventStore& store) {
   const auto& scoring = spec.config.scoring;
   if (spec.check_only || (!scoring.build_command && !scoring.test_command && !scoring.lint_command))
     return false;
-  if (spec.config.preflight == model::Preflight::automatic) return !store.cached(checks::works_key(spec));
+  if (spec.config.preflight == model::Preflight::automatic)
+    return store.cached(checks::works_key(spec)) != "1";
   return spec.config.preflight == model::Preflight::always;
 }
 
@@ -133,14 +157,6 @@ std::vector<std::string> warnings_of(const model::RaceSpec& spec) {
         "no build, test or lint command is configured: only diff size and speed are scored (hydra init "
         "proposes some)");
   return warnings;
-}
-
-// Relative entries of PATH would be looked up in trees that agents wrote.
-std::string absolute_path(std::string_view variable) {
-  std::vector<std::string> kept;
-  for (const auto entry : split(variable, ':'))
-    if (entry.starts_with('/')) kept.emplace_back(entry);
-  return join(kept, ":");
 }
 
 Result<void> check_request(const CreateRequest& request) {
@@ -262,6 +278,7 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
         if (!testers.ok()) return give_up(std::move(testers).error());
         spec.agents.insert(spec.agents.end(), testers->begin(), testers->end());
         spec.fresh_baseline = request.fresh_baseline;
+        spec.base_fails = request.base_fails;
         spec.kind = request.kind;
         spec.labels = request.labels;
         spec.versions = request.versions;
@@ -280,6 +297,7 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
                                "hydra doctor; or take [execution] scratch out"});
         if (auto& execution = spec.config.execution; execution.window == 0)
           execution.window = std::max(2, 2 * prepared.cluster.cpus / std::max(1, execution.cpus));
+        if (auto fits = check_workspace(spec, prepared); !fits.ok()) return give_up(std::move(fits).error());
         if (!model::sandboxed(spec) &&
             !(spec.config.workspace.mounts.empty() && spec.config.sandbox.hide.empty()))
           return give_up(Error{Errc::environment,
@@ -305,14 +323,7 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
         spec.token = engine.ids.token();
         spec.created_ms = clock.now();
         auto race = engine.make_race(spec.id);
-        for (const auto& [name, value] : request.environment) {
-          if (is_plain_variable(name)) {
-            spec.environment.emplace_back(name, name == "PATH" ? absolute_path(value) : value);
-          } else {
-            race->secrets[name] = value;  // plan_launch passes only variables that a descriptor names
-            spec.secret_names.push_back(name);
-          }
-        }
+        take_environment(request.environment, spec, race->secrets);
         engine.enter(race);
         wire::Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
         emit(spec.id, model::RaceCreated{spec}, [race, created, done]() mutable {

@@ -18,7 +18,7 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
     : Engine(loop_, std::move(options_), store_, executor_, clock_, ids_),
       templates(*this, checks, upkeep),
       checks(*this, templates),
-      agents(*this, merges, upkeep),
+      agents(*this, merges, templates, upkeep),
       judges(*this, agents, checks),
       merges(*this, upkeep),
       upkeep(*this, merges, templates),

@@ -12,7 +12,8 @@ HYDRA_LIST(model::AgentEntry) {
 }
 HYDRA_LIST(RaceRequest) {
   HYDRA_REQUIRED(directory, task, agents, config, environment);
-  HYDRA_MEMBERS(id, base, kind, until, labels, include_dirty, fresh_baseline, check_only, auto_merge, rounds);
+  HYDRA_MEMBERS(id, base, kind, until, labels, include_dirty, fresh_baseline, base_fails, check_only,
+                auto_merge, rounds);
 }
 HYDRA_LIST(AgentsRequest) {
   HYDRA_LOCAL(environment);

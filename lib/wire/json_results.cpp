@@ -47,8 +47,8 @@ HYDRA_LIST(model::TemplateStep) {
   io.seconds("wall_seconds", v.wall_ms);
 }
 HYDRA_WIRE(model::TemplateReady, cached, warm, steps);
-HYDRA_WIRE(Baseline, state, reason, attempt, advice, problem, limit_seconds, workspace, test_runs, unstable,
-           cold_difference, template_, cached, build, tests, lint);
+HYDRA_WIRE(Baseline, state, reason, attempt, advice, problem, problem_text, limit_seconds, workspace,
+           test_runs, unstable, cold_difference, template_, cached, build, tests, lint);
 HYDRA_LIST(Twins) {
   HYDRA_MEMBERS(state, reason, seed, told, assertions, untouched);
   io.seconds("cpu_seconds", v.cpu_ms);
@@ -103,7 +103,7 @@ HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit, checked_co
 HYDRA_LIST(AgentStatus) {
   HYDRA_MEMBERS(agent, display, tester, state, outcome, message, elapsed_ms, last_line, tool, progress_ms,
                 idle_limit_ms, growth, diff, tokens, tokens_counted, cost_usd, cost_estimated, usage_partial,
-                attempt, stopped, unchecked, checks, waits, composite, branch, left_out);
+                attempt, stopped, unchecked, checks, waits, composite, branch, left_out, dependencies);
 }
 HYDRA_WIRE(BaselineStatus, state, step, command, step_ms, last_line, waits, checks);
 HYDRA_WIRE(Progress, done, of);

@@ -33,6 +33,7 @@ struct RaceRequest {
   std::string until;                          ///< "green" (see RaceSpec), or empty
   std::map<std::string, std::string> labels;  ///< see RaceSpec
   bool include_dirty = false, fresh_baseline = false;
+  bool base_fails = false;  ///< race although the base's checks can judge no result
   bool check_only = false;  ///< no agents: only the baseline's checks
   bool auto_merge = false;  ///< [merge] automatic
   int rounds = 1;           ///< 1 to 10; see RaceSpec

@@ -54,8 +54,9 @@ struct BaselineCheck : Check {
 };
 
 struct Baseline {
-  std::string state, reason, attempt, advice, problem, cold_difference;
-  double limit_seconds = 0;  ///< of each check
+  std::string state, reason, attempt, advice, problem_text, cold_difference;
+  model::BaseProblem problem{};  ///< why the base's checks can judge no result
+  double limit_seconds = 0;      ///< of each check
   std::optional<model::WorkspaceFacts> workspace;
   std::int64_t test_runs = 0;
   Texts unstable;

@@ -26,6 +26,7 @@ struct AgentStatus : AgentFacts {
   model::DiffStat diff;
   CheckStates checks;
   std::vector<model::LeftOut> left_out;  ///< the first of them
+  Texts dependencies;  ///< directories of dependencies and build results in the agent's worktree
 };
 
 struct BaselineStatus {

@@ -101,6 +101,7 @@ TEST_F(Checks, BaselineFails) {
 }
 
 TEST_F(Checks, CommandDoesNotExist) {
+  world.stop_at_a_bad_base();
   world.project("[scoring]\ntest_command = \"no-such-test-runner --all\"\n" + good_agent());
   const auto run = world.race({"--agents", "good", "task"});
   EXPECT_EQ(run.exit, 1) << run.out << run.err;
@@ -116,7 +117,7 @@ TEST_F(Checks, CommandDoesNotExistWithoutPreflight) {
   const auto results =
       race("[race]\npreflight = \"never\"\n[scoring]\ntest_command = \"no-such-test-runner --all\"\n" +
                good_agent(),
-           "good");
+           "good", {}, 1);
   EXPECT_EQ(agent_of(results, "good")["dimensions"]["tests"]["points"], 0.0);
   EXPECT_THAT(check_log(results, "good", "tests"), HasSubstr("not found"));
 }
@@ -316,7 +317,7 @@ TEST_F(Checks, UseTheConfigurationOfTheUserNotOfTheAgent) {
   const auto results =
       race("[scoring]\ntest_command = \"echo honest; false\"\n" +
                script_agent("cheat", "printf '[scoring]\\ntest_command = \"true\"\\n' > hydra.toml"),
-           "cheat");
+           "cheat", {}, 1);
   EXPECT_EQ(agent_of(results, "cheat")["dimensions"]["tests"]["points"], 0.0);
   EXPECT_EQ(check_log(results, "cheat", "tests"), "honest\n");
 }
@@ -330,7 +331,8 @@ TEST_F(Checks, FloodOfOutputIsBounded) {
   const auto results = race(
       "[limits]\nlog_head_bytes = 65536\nlog_tail_bytes = 65536\n"
       "[scoring]\ntest_command = \"yes | head -c 20000000; false\"\n" +
-      good_agent());
+          good_agent(),
+      "good", {}, 1);
   EXPECT_EQ(agent_of(results, "good")["dimensions"]["tests"]["points"], 0.0);
 }
 

@@ -49,7 +49,7 @@ TEST(Repository, PathWithSpacesQuotesAndUmlauts) {
 
 TEST(Repository, FromASubdirectory) {
   World world;
-  world.project(kAgent);
+  world.project(script_agent("good", "echo fine >> app.txt"));
   const auto run = world.race({"--agents", "good", "task"},
                               {.input = {}, .directory = world.repo() / "src", .environment = {}});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;

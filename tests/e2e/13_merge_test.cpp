@@ -208,7 +208,7 @@ TEST_F(MergeVerb, PartsThatWereCombinedBeforeAreNotMadeAgain) {
 }
 
 TEST_F(MergeVerb, PartsWhoseTestsFailNeedAWord) {
-  race("echo right > src/a.txt", "echo b > src/b.txt; echo junk > src/junk.txt");
+  race("echo right > src/a.txt; echo b > src/b.txt", "echo junk > src/junk.txt");
   const auto before = world.git({"rev-parse", "HEAD"});
   const auto refused = merge({"right:src/junk.txt", "left:src/a.txt"});
   EXPECT_EQ(refused.exit, 1) << refused.out;

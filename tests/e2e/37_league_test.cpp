@@ -16,7 +16,9 @@ using ::testing::UnorderedElementsAre;
 const std::string kEntries =
     "[scoring]\ntest_command = \"! grep -q wrong src/app.txt\"\n[evaluation]\nbaseline_runs = 1\n" +
     script_agent("good", "echo fine >> src/app.txt") + script_agent("bad", "echo wrong >> src/app.txt") +
-    script_agent("mixed", "case $PWD in *.2) echo fine >> src/app.txt;; *) echo wrong >> src/app.txt;; esac");
+    script_agent(
+        "mixed",
+        "case $HYDRA_RUN_ID in *#2/*) echo fine >> src/app.txt;; *) echo wrong >> src/app.txt;; esac");
 
 class League : public ::testing::Test {
  protected:

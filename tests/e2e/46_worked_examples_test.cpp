@@ -166,8 +166,8 @@ TEST_F(WorkedExamples, WeightsOfWhatIsNotConfiguredGoToTheOthers) {
 // Term challenge: 8 of 10 passed are 0.80. Arena: of ten episodes the best one counts, and 3 of 10 are 30 %.
 TEST_F(WorkedExamples, PassRatesAndTheBestOfTen) {
   const auto only = [](const std::string& attempts, const std::string& then, const std::string& other) {
-    return "case ${PWD##*.} in " + attempts + ") echo " + then + " >> src/app.txt;; *) echo " + other +
-           " >> src/app.txt;; esac";
+    return "n=${HYDRA_RUN_ID%/agent/*}; case ${n##*#} in " + attempts + ") echo " + then +
+           " >> src/app.txt;; *) echo " + other + " >> src/app.txt;; esac";
   };
   world.project(
       "[scoring]\ntest_command = \"! grep -q wrong src/app.txt\"\n[evaluation]\nbaseline_runs = 1\n"

@@ -129,7 +129,8 @@ TEST_F(Mcp, RacesWithProgressAndReadsTheOutcome) {
   McpPeer peer(world);
   const auto id = peer.ask(
       "tools/call",
-      {{"name", "race"}, {"arguments", {{"task", "-- a task"}, {"agents", "good,bad"}, {"wait", true}}}},
+      {{"name", "race"},
+       {"arguments", {{"task", "-- a task"}, {"agents", "good,bad"}, {"base_fails", true}, {"wait", true}}}},
       {{"progressToken", "p"}});
   const auto result = peer.result(id);
   ASSERT_FALSE(result.is_null()) << peer.process().err();
@@ -160,8 +161,9 @@ TEST_F(Mcp, WorksForADirectoryThatIsNamed) {
   const auto none = peer.call("status");
   EXPECT_EQ(none["isError"], true);
   EXPECT_THAT(said(none), HasSubstr("directory"));
-  const auto started =
-      peer.call("race", {{"task", "t"}, {"agents", "good"}, {"directory", world.repo().string()}});
+  const auto started = peer.call(
+      "race",
+      {{"task", "t"}, {"agents", "good"}, {"base_fails", true}, {"directory", world.repo().string()}});
   EXPECT_EQ(started["isError"], false) << started;
   const auto results = peer.call("results", {{"race", started["structuredContent"]["race"]}, {"wait", true}});
   EXPECT_EQ(results["structuredContent"]["winner"], "good");

@@ -179,12 +179,13 @@ const std::vector<FirstError>& first_errors() {
        "git commit"},
       {"a test command that is not there",
        [](World& w) {
+         w.stop_at_a_bad_base();
          w.project("[scoring]\ntest_command = \"no-such-runner\"\n" +
                    script_agent("a", "echo a >> src/app.txt"));
        },
        {"race", "--agents", "a", "t"},
        1,
-       "the baseline's tests (no-such-runner) failed: ",
+       "the base's tests (no-such-runner) failed: ",
        "not in PATH"},
       {"an agent that ends at once",
        [](World& w) { w.project(kChecks + script_agent("a", "exit 3")); },

@@ -32,9 +32,9 @@ build_command = "true"
 test_command = "true"
 lint_command = "true"
 [agents.a]
-command = ["/bin/sh", "-c", "pwd >> src/app.txt; echo new > new.txt"]
+command = ["/bin/sh", "-c", "echo $HYDRA_RUN_ID >> src/app.txt; echo new > new.txt"]
 [agents.once]
-command = ["/bin/sh", "-c", "pwd >> src/app.txt; echo new > new.txt"]
+command = ["/bin/sh", "-c", "echo $HYDRA_RUN_ID >> src/app.txt; echo new > new.txt"]
 )");
   // The first race pays what a daemon does once. Equal branch names of two races in one second cost, too.
   ASSERT_EQ(world_.race({"--agents", "once:3", "--fresh-baseline", "a task"}).exit, 0);

@@ -226,9 +226,15 @@ std::string World::show(const std::string& revision, const std::string& path) co
   return try_git({"show", revision + ":" + path}).out;
 }
 
-std::unique_ptr<Process> World::start(const Words& args, const HydraOptions& options) const {
+Words World::command(const Words& args) const {
   Words words{path_of_binary("hydra")};
   words.insert(words.end(), args.begin(), args.end());
+  if (base_fails_ && !args.empty() && args.front() == "race") words.insert(words.begin() + 2, "--base-fails");
+  return words;
+}
+
+std::unique_ptr<Process> World::start(const Words& args, const HydraOptions& options) const {
+  const auto words = command(args);
   auto environment = environment_;
   for (const auto& [name, value] : options.environment) environment[name] = value;
   return std::make_unique<Process>(words, options.directory.empty() ? repo_ : options.directory, environment,
@@ -236,8 +242,7 @@ std::unique_ptr<Process> World::start(const Words& args, const HydraOptions& opt
 }
 
 std::unique_ptr<Process> World::start_on_terminal(const Words& args, Process::OnTerminal terminal) const {
-  Words words{path_of_binary("hydra")};
-  words.insert(words.end(), args.begin(), args.end());
+  const auto words = command(args);
   auto environment = environment_;
   environment.try_emplace("TERM", "xterm-256color");
   return std::make_unique<Process>(terminal, words, repo_, environment);

@@ -95,15 +95,20 @@ class World {
   bool use_cargo();
   /// Ends everything and checks; called by the destructor.
   void finish();
+  /// Races of this world stop at a base that can judge no result, as a user's do. All others get
+  /// --base-fails: most scripted tests of the base fail, so that results can be told apart by their exit
+  /// codes.
+  void stop_at_a_bad_base() { base_fails_ = false; }
   /// Files of this extension may stay in the user's repository.
   void tolerate(const std::string& extension) { tolerated_.insert(extension); }
 
  private:
   void check_strays() const;
+  [[nodiscard]] Words command(const Words& args) const;
   fs::path root_, repo_;
   Environment environment_;
   std::set<std::string> tolerated_;
-  bool finished_ = false;
+  bool finished_ = false, base_fails_ = true;
 };
 
 /// TOML of an agent that is a shell script: the prompt is $1.

@@ -125,10 +125,6 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
     }
   }
   HYDRA_CHECK(work.add_submodules(gitlinks, repository_, "refs/hydra/" + race_ + "/" + name, capture));
-  if (capture.changed && capture.tree == repository_.base_tree) {
-    HYDRA_TRY(auto own, commit_tree(work.git(), capture.tree, name));
-    capture.commit = own.commit;
-  }
   work.report(capture);
   const auto own =
       own_commits(command(), directory_, directory, repository_, agent_objects().front(), capture.tree);

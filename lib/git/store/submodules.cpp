@@ -74,7 +74,6 @@ Result<void> Capturing::add_submodules(const std::vector<Gitlink>& gitlinks,
     drop_lock(store_ / ref);
     HYDRA_CHECK(git_.output({"update-ref", ref, tree}));
     capture.flags.push_back(std::string(model::kSubmoduleChanged) + link.path);
-    capture.changed = true;
   }
   return {};
 }

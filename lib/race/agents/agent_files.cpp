@@ -93,6 +93,19 @@ void find_directories(const fs::path& at, const std::vector<std::string_view>& p
       find_directories(entry.path(), parts, i + 1, found);
 }
 
+/// Returns the part of a prompt about installed dependencies; empty: the agent has none.
+std::string dependencies_text(const model::RaceSpec& spec, const AgentState& agent) {
+  constexpr std::size_t kShown = 3;
+  if (agent.dependencies.empty()) return {};
+  std::vector<std::string> shown(
+      agent.dependencies.begin(),
+      agent.dependencies.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, agent.dependencies.size())));
+  if (agent.dependencies.size() > kShown) shown.emplace_back("…");
+  auto text = "\n\nDependencies are installed (" + join(shown, ", ") + ").";
+  if (const auto& tests = spec.config.scoring.test_command) text += " Run the tests with `" + *tests + "`.";
+  return text;
+}
+
 }  // namespace
 
 std::vector<fs::path> cached_directories(const model::AgentDescriptor& descriptor, const fs::path& home) {
@@ -103,7 +116,8 @@ std::vector<fs::path> cached_directories(const model::AgentDescriptor& descripto
 }
 
 std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
-  return agent.retry && !agent.retry->prompt.empty() ? agent.retry->prompt : first_prompt(spec, agent.entry);
+  if (agent.retry && !agent.retry->prompt.empty()) return agent.retry->prompt;
+  return first_prompt(spec, agent.entry) + dependencies_text(spec, agent);
 }
 
 std::set<fs::path> sign_in_files(const model::RaceSpec& spec, const model::AgentDescriptor& descriptor) {

@@ -7,6 +7,7 @@
 #include "race/agents/worktrees.hpp"
 #include "race/job_parts.hpp"
 #include "race/jobs.hpp"
+#include "race/variables.hpp"
 
 #include <fmt/format.h>
 
@@ -117,7 +118,8 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   context.prompt = prompt_of(spec, agent);
   if (agent.retry) context.session = agent.retry->session;
   context.prompt_file = layout.run(name) / "prompt.txt";
-  context.worktree = agent.workspace;
+  const auto inside = worktree_inside(spec, layout, agent.workspace);
+  context.worktree = inside;
   context.run_dir = layout.run(name);
   context.private_home = layout.run(name) / "config";
   context.model = agent.entry.model;
@@ -132,7 +134,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
 
   job.argv = std::move(launch.argv);
   job.env = std::move(launch.env);
-  set(job.env, "GIT_CEILING_DIRECTORIES", fs::path(agent.workspace).parent_path());
+  set(job.env, "GIT_CEILING_DIRECTORIES", inside.parent_path());
   if (sandboxed && spec.config.workspace.isolation == model::WorkspaceIsolation::linked)
     set_identity(spec.repository, job.env);
   set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
@@ -148,7 +150,11 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
         Errc::not_found,
         fmt::format("{} can't be started: {}", agent.display, exec::why_no_program(job.argv[0], path)), name,
         descriptor.install_hint.empty() ? "check its `command` in hydra.toml" : descriptor.install_hint};
-  job.workdir = agent.workspace;
+  // The agent starts where its user started the race; a directory that the base lacks is nowhere.
+  std::error_code ec;
+  const auto& below_root = spec.repository.subdirectory;
+  const bool has = !below_root.empty() && fs::is_directory(fs::path(agent.workspace) / below_root, ec);
+  job.workdir = has ? inside / below_root : inside;
   job.attempt_dir = layout.attempt(name, "agent", number);
   if (launch.prompt_on_stdin) job.stdin_file = layout.run(name) / "prompt.txt";
   job.limits = limits_of(spec.config, spec.config.limits.agent_timeout_seconds);
@@ -185,6 +191,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
     binds.push_back({full, full, true, true});
   }
   if (sandboxed) add_mounts(spec, agent.workspace, job);
+  pass_variables(spec, secrets, job);
   return job;
 }
 

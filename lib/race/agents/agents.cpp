@@ -26,9 +26,10 @@ Result<exec::JobSpec> job_of(const Paths& paths, const Race& race, const AgentSt
 
 }  // namespace
 
-Agents::Agents(Engine& engine_, Merges& merges_, Upkeep& upkeep_)
+Agents::Agents(Engine& engine_, Merges& merges_, Templates& templates_, Upkeep& upkeep_)
     : Owner(engine_),
       merges(merges_),
+      templates(templates_),
       upkeep(upkeep_),
       watch_timer(engine_.loop),
       provider_timer(engine_.loop) {}

@@ -12,11 +12,12 @@
 namespace hydra::race {
 
 class Merges;
+class Templates;
 class Upkeep;
 
 class Agents : Owner {
  public:
-  Agents(Engine& engine, Merges& merges, Upkeep& upkeep);
+  Agents(Engine& engine, Merges& merges, Templates& templates, Upkeep& upkeep);
 
   // agents_capture.cpp
   void prepare_workspace(const RacePtr& race, const std::string& agent);
@@ -82,7 +83,11 @@ class Agents : Owner {
   void retry_now(const RacePtr& race, const std::string& agent);
   void stop_dominated(const RacePtr& race);
 
+  /// `digest`: the template whose dependencies the agent gets; empty: none.
+  void make_workspace(const RacePtr& race, const std::string& agent, const std::string& digest);
+
   Merges& merges;
+  Templates& templates;
   Upkeep& upkeep;
   std::map<std::string, SlotPool> sign_ins;  ///< by the user's file; one live run each
   ProviderQueue providers;

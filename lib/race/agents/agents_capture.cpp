@@ -3,24 +3,39 @@
 #include "race/agents/captured.hpp"
 #include "race/agents/secrets.hpp"
 #include "race/agents/worktrees.hpp"
+#include "race/checks/templates.hpp"
 #include "race/merges/merges.hpp"
+#include "trees/dependencies.hpp"
 
 #include <cerrno>
 
 namespace hydra::race {
 
 void Agents::prepare_workspace(const RacePtr& race, const std::string& name) {
+  if (!trees::gives_dependencies(race->state.spec)) return make_workspace(race, name, {});
+  templates.with_template(race, [this, race, name](const std::optional<SubjectProblem>& problem) {
+    // The base's own checks tell why no template could be made.
+    make_workspace(race, name, problem ? std::string() : race->template_digest);
+  });
+}
+
+void Agents::make_workspace(const RacePtr& race, const std::string& name, const std::string& digest) {
   const auto* agent = race->state.agent(name);
-  if (!agent) return;
-  background([store_copy = *race->store, spec = race->state.spec, layout = race->layout,
-              agent = *agent] { return make_worktree(store_copy, spec, layout, agent); },
-             [this, race, name](Result<std::string> path) {
-               const auto& id = race->state.spec.id;
-               if (path.ok())
-                 emit(id, model::WorkspaceReady{name, *path});
-               else
-                 emit(id, model::WorkspaceFailed{name, describe(path.error())});
-             });
+  if (!agent || !lives(race)) return;
+  background(
+      [store_copy = *race->store, spec = race->state.spec, layout = race->layout, agent = *agent,
+       kept = templates.kept(), digest] {
+        const auto meta = digest.empty() ? std::nullopt : kept.open(digest);
+        const auto base = meta ? std::optional(kept.at(digest)) : std::nullopt;
+        return make_worktree(store_copy, spec, layout, agent, base, meta && meta->warm);
+      },
+      [this, race, name](Result<model::WorkspaceReady> made) {
+        const auto& id = race->state.spec.id;
+        if (made.ok())
+          emit(id, std::move(*made));
+        else
+          emit(id, model::WorkspaceFailed{name, describe(made.error())});
+      });
 }
 
 void Agents::capture(const RacePtr& race, const std::string& name, int tries) {

@@ -6,6 +6,7 @@
 #include "race/agents/worktrees.hpp"
 #include "race/jobs.hpp"
 #include "race/upkeep.hpp"
+#include "race/variables.hpp"
 
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 #include "git/pin.hpp"
 #include "race/agents/agent_files.hpp"
 #include "trees/clone_tree.hpp"
+#include "trees/dependencies.hpp"
 #include "trees/rungs.hpp"
 #include "trees/shared_base.hpp"
 #include "trees/workspace.hpp"
@@ -70,6 +71,27 @@ Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpe
   return tree;
 }
 
+/// Shows what the template has and git does not track; returns the directories. Ignored files are copied;
+/// other ones would become a part of the agent's result.
+Result<std::vector<std::string>> give_dependencies(const git::Store& store, const trees::TemplatePaths& base,
+                                                   bool warm, const fs::path& layers,
+                                                   const git::Worktree& tree) {
+  HYDRA_TRY(const auto tracked, store.base_paths());
+  auto untracked = trees::untracked_of(base, warm, tracked);
+  HYDRA_TRY(const auto ignored, store.ignored_by_base(untracked.files));
+  for (const auto& file : ignored) {
+    std::error_code ec;
+    const auto from =
+        warm && fs::exists(fs::symlink_status(base.warm() / file, ec)) ? base.warm() : base.cold();
+    const auto to = tree.written() / file;
+    if (fs::exists(fs::symlink_status(to, ec))) continue;
+    HYDRA_CHECK(make_dirs(to.parent_path(), 0755));
+    HYDRA_CHECK(trees::clone_tree(from / file, to));
+  }
+  HYDRA_CHECK(trees::make_dependency_layers(base, warm, untracked.directories, layers));
+  return std::move(untracked.directories);
+}
+
 }  // namespace
 
 git::Worktree worktree_at(const Layout& layout, const std::string& directory) {
@@ -86,16 +108,24 @@ git::Worktree worktree_of(const Layout& layout, const std::string& agent) {
   return worktree_at(layout, layout.work(agent).filename());
 }
 
-Result<std::string> make_worktree(const git::Store& store, const model::RaceSpec& spec, const Layout& layout,
-                                  const AgentState& agent) {
+Result<model::WorkspaceReady> make_worktree(const git::Store& store, const model::RaceSpec& spec,
+                                            const Layout& layout, const AgentState& agent,
+                                            const std::optional<trees::TemplatePaths>& base, bool warm) {
   const auto& name = agent.entry.name;
   const auto directory = layout.work(name);
+  model::WorkspaceReady ready{name, directory.string(), {}};
   const auto make = [&]() -> Result<void> {
     HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
     HYDRA_TRY(const auto tree, new_worktree(store, spec, layout, name));
     HYDRA_CHECK(store.make_workspace(tree, name));
     HYDRA_CHECK(trees::copy_from_checkout(spec.repository.root, tree.written(), spec.config.workspace.copy));
-    return prepare_agent_files(spec, agent, layout);
+    if (base) {
+      HYDRA_TRY(ready.dependencies,
+                give_dependencies(store, *base, warm, layout.dependencies(directory.filename()), tree));
+    }
+    auto prepared = agent;  // its prompt names the dependencies
+    prepared.dependencies = ready.dependencies;
+    return prepare_agent_files(spec, prepared, layout);
   };
   if (auto made = make(); !made.ok()) {
     auto error = std::move(made).error();
@@ -111,17 +141,27 @@ Result<std::string> make_worktree(const git::Store& store, const model::RaceSpec
     // No agent has used the directory. On a disk that it filled there would be no room even for the event of
     // the failure.
     (void)remove_tree(directory);
+    (void)remove_tree(layout.dependencies(directory.filename()));
     forget_layer(layout, directory.filename());
     git::forget_worktree(spec.repository, directory);
     return error;
   }
-  return directory.string();
+  return ready;
+}
+
+fs::path worktree_inside(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory) {
+  // A linked worktree and a partial clone's objects need the user's own .git.
+  const bool own_path = model::sandboxed(spec) && !spec.repository.partial &&
+                        spec.config.workspace.isolation == model::WorkspaceIsolation::private_repository &&
+                        directory.parent_path() == layout.root() / "work";
+  return own_path ? fs::path(spec.repository.root) : directory;
 }
 
 void show_worktree(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory,
                    exec::JobSpec& job) {
   const bool worktree = directory.parent_path() == layout.root() / "work";
   const auto tree = worktree ? worktree_at(layout, directory.filename()) : git::Worktree{directory};
+  const auto inside = worktree_inside(spec, layout, directory);
   if (tree.layered()) {
     auto& overlay = job.sandbox.overlays.emplace_back();
     overlay.lower = {tree.base};
@@ -129,9 +169,10 @@ void show_worktree(const model::RaceSpec& spec, const Layout& layout, const fs::
     overlay.work = tree.directory / "work";
     overlay.mount = tree.directory;
     overlay.renames = false;
-    job.sandbox.overlay_as = trees::overlay_as(spec.tree_rung);
   }
-  job.sandbox.binds.push_back({tree.directory, tree.directory, true, false});
+  job.sandbox.binds.push_back({tree.directory, inside, true, false});
+  if (worktree) trees::show_dependencies(layout.dependencies(directory.filename()), inside, job);
+  if (!job.sandbox.overlays.empty()) job.sandbox.overlay_as = trees::overlay_as(spec.tree_rung);
 }
 
 Result<void> make_real(const Layout& layout, const std::string& agent) {

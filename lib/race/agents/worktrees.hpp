@@ -7,7 +7,9 @@
 #include "model/race_spec.hpp"
 #include "race/layout.hpp"
 #include "race/state/agent_state.hpp"
+#include "trees/template.hpp"
 
+#include <optional>
 #include <string>
 
 namespace hydra::race {
@@ -16,10 +18,16 @@ namespace hydra::race {
 git::Worktree worktree_at(const Layout& layout, const std::string& directory);
 git::Worktree worktree_of(const Layout& layout, const std::string& agent);
 
-/// Makes the worktree of an agent and the files of its run; returns its path. An existing directory is moved
-/// aside with its layer record. On an Error nothing is left. Blocking.
-Result<std::string> make_worktree(const git::Store& store, const model::RaceSpec& spec, const Layout& layout,
-                                  const AgentState& agent);
+/// Makes the worktree of an agent and the files of its run. An existing directory is moved aside with its
+/// layer record. `base`: template whose dependencies the agent gets; absent: none. On an Error nothing is
+/// left. Blocking.
+Result<model::WorkspaceReady> make_worktree(const git::Store& store, const model::RaceSpec& spec,
+                                            const Layout& layout, const AgentState& agent,
+                                            const std::optional<trees::TemplatePaths>& base, bool warm);
+
+/// Returns the path at which an agent sees its worktree: in a sandbox the path of the user's checkout, so
+/// that absolute paths in environments and caches mean the agent's files.
+fs::path worktree_inside(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory);
 
 /// Makes the working directory visible to its job: an agent's worktree, or a judge's directory.
 void show_worktree(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory,

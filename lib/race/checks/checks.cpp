@@ -13,8 +13,10 @@
 #include "race/checks/templates.hpp"
 #include "race/endings.hpp"
 #include "race/jobs.hpp"
+#include "race/state/base_problem.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/twins.hpp"
+#include "race/variables.hpp"
 #include "trees/byte_code.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +28,17 @@ namespace hydra::race {
 using model::Dimension;
 
 namespace {
+
+constexpr std::size_t kMostPatch = 4u << 20;  ///< bytes of a change that are looked at for a missing name
+
+// `to` is empty for a subject without a captured change.
+git::CompareRequest change_of(const State& state, const Subject& subject) {
+  git::CompareRequest request;
+  request.from = state.spec.repository.base;
+  if (const auto* agent = state.agent(subject.agent); agent && agent->capture)
+    request.to = agent->capture->commit;
+  return request;
+}
 
 const std::string& command_of(const State& state, const Subject& subject, Dimension dimension, bool again) {
   if (subject.kind == Kind::per_file && dimension == Dimension::tests)
@@ -242,8 +255,11 @@ void Checks::queue_check(const RacePtr& race, const Subject& subject, Dimension 
         if (!lives(race)) return std::nullopt;
         const auto& command = command_of(race->state, subject, dimension, repeated);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
-        return check_job(race->state.spec, subject, std::string(model::name(dimension)), command,
-                         run.number(), workspace, race->layout, agents_alive(*race), race->tools);
+        auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command,
+                             run.number(), workspace, race->layout, agents_alive(*race), race->tools);
+        pass_variables(race->state.spec, race->secrets, job);
+        if (run.why == CheckRun::Why::measure) job.limits.wall *= kMeasureFactor;
+        return job;
       },
       [this, race, subject, dimension, run](const exec::JobResult& result, bool undisturbed) {
         check_ended(race, subject, dimension, run, result, undisturbed);
@@ -266,6 +282,8 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
   if (result.end == exec::End::timed_out && first && !alone && !race->state.cancelled &&
       subject.kind != Kind::cross)
     return run_check(race, subject, dimension, once_more);
+  if (result.end == exec::End::timed_out && to_measure(race->state, subject, dimension, run))
+    return run_check(race, subject, dimension, {run.life, CheckRun::Why::measure, 0});
   // A lost node says nothing about the result.
   if (result.end == exec::End::lost && first && !race->state.cancelled &&
       race->state.spec.config.execution.placement == model::Placement::slurm) {
@@ -284,6 +302,7 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
       race->workspaces && known ? workspace_of(*race, subject, known->facts) : trees::Workspace{};
   background(
       [rules = race->rules, attempt, result, dimension, kind, number = run.number(),
+       measure = run.why == CheckRun::Why::measure, change = change_of(race->state, subject),
        of_the_base = subject.kind == Kind::baseline, tools = race->tools, workspace,
        store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
        baseline = subject.of_baseline(), command = command_of(race->state, subject, dimension, again),
@@ -295,6 +314,7 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
         const auto output = exec::read_log(attempt / "stdout.log", result.out, &cut);
         const auto reports = checks::read_reports(attempt / "reports", patterns);
         Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
+        if (measure) mark_measured(spec.config, found.evidence);
         if (files && found.evidence.tests) {
           checks::name_tests(found.evidence, output, root);
           found.evidence.no_contact = checks::without_contact(output, *found.evidence.tests, *files);
@@ -306,7 +326,10 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
         if (const auto late = over_time(spec.config, kind, result); !late.empty())
           found.evidence.message =
               found.evidence.message.empty() ? late : late + "; " + found.evidence.message;
-        found.evidence.advice = checks::advice_of(output, kind, tools, baseline, &found.evidence);
+        found.evidence.advice =
+            checks::advice_of(output, kind, tools, baseline, &found.evidence, false, [&store_copy, &change] {
+              return change.to.empty() ? std::string() : store_copy.patch(change, kMostPatch).value_or("");
+            });
         found.renames = checks::needs_copy(output);
         return found;
       },
@@ -345,10 +368,12 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
 void Checks::remember_baseline(const RacePtr& race, const Subject& subject) {
   const auto* at = race->state.subject(subject);
   if (subject.kind != Kind::baseline || !at) return;
+  const bool works = base_problem(race->state) == model::BaseProblem::none;
+  if (!works) engine.put_cached(checks::works_key(race->state.spec), "0");
   if (!fully_checked(race->state, subject) || !at->error.empty()) return;
   if (!race->baseline_key.empty() && checks::cacheable(at->checks))
     engine.put_cached(race->baseline_key, model::to_json(at->checks));
-  if (baseline_problem(race->state).empty()) engine.put_cached(checks::works_key(race->state.spec), "1");
+  if (works) engine.put_cached(checks::works_key(race->state.spec), "1");
 }
 
 void Checks::stop_checks(const RacePtr& race, const Subject& subject) {

@@ -7,6 +7,7 @@
 #include "race/endings.hpp"
 #include "race/jobs.hpp"
 #include "race/state/cross.hpp"
+#include "race/variables.hpp"
 
 #include <fmt/format.h>
 
@@ -136,8 +137,10 @@ void Checks::set_up_subject(const RacePtr& race, const Subject& subject, const m
       race, subject, {tag(*race, subject), priority_of(subject, model::Dimension::build)},
       [this, race, subject, workspace, number]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
-        return check_job(race->state.spec, subject, "setup", *race->state.spec.config.workspace.setup, number,
-                         workspace, race->layout, agents_alive(*race), race->tools);
+        auto job = check_job(race->state.spec, subject, "setup", *race->state.spec.config.workspace.setup,
+                             number, workspace, race->layout, agents_alive(*race), race->tools);
+        pass_variables(race->state.spec, race->secrets, job);
+        return job;
       },
       [this, race, subject, workspace, ready, number](const exec::JobResult& result, bool) {
         const auto& id = race->state.spec.id;

@@ -27,10 +27,11 @@ std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSp
   auto places = hidden_places(paths, spec);
   if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked || spec.repository.partial)
     return places;
-  // A path within a hidden one is hidden already, and its cover could not be created there: the outer cover
-  // is read-only.
+  // The agent's worktree is mounted over the user's checkout. A path within a hidden one is hidden already,
+  // and its cover could not be created there: the outer cover is read-only.
   const auto hide = [&](const fs::path& place) {
     const bool hidden =
+        below(place, spec.repository.root) ||
         std::any_of(places.begin(), places.end(), [&](const fs::path& outer) { return below(place, outer); });
     if (!hidden) places.push_back(place);
   };

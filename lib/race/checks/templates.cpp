@@ -10,6 +10,7 @@
 #include "race/endings.hpp"
 #include "race/jobs.hpp"
 #include "race/upkeep.hpp"
+#include "race/variables.hpp"
 #include "trees/layered.hpp"
 
 #include <fmt/format.h>
@@ -190,6 +191,7 @@ void Templates::template_step(const std::string& digest, const std::string& kind
             trees::template_workspace(*race->store, race->state.spec, templates.unfinished(digest), warm);
         auto job = check_job(race->state.spec, baseline, kind, command, number, workspace, race->layout,
                              agents_alive(*race), race->tools);
+        pass_variables(race->state.spec, race->secrets, job);
         builds.at(digest).running = {kind, command, clock.now(), {}, {}};
         builds.at(digest).running_log = job.attempt_dir / "stdout.log";
         return std::optional(std::move(job));

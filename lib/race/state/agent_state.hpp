@@ -33,7 +33,8 @@ struct AgentState {
   model::AgentEntry entry;
   Origin origin = Origin::agent;
   std::string display;
-  std::string workspace;  ///< path; empty: not ready yet
+  std::string workspace;                  ///< path; empty: not ready yet
+  std::vector<std::string> dependencies;  ///< see WorkspaceReady
   std::string workspace_error;
   int attempts = 0;     ///< number of the newest attempt that has started
   int due = 1;          ///< number of the attempt that runs or will run

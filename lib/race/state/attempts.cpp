@@ -109,7 +109,7 @@ std::vector<model::EventBody> results_again(const AgentState& agent) {
     events.emplace_back(earlier.ended);
     events.emplace_back(std::move(retry));
   }
-  events.emplace_back(model::WorkspaceReady{name, agent.workspace});
+  events.emplace_back(model::WorkspaceReady{name, agent.workspace, agent.dependencies});
   events.emplace_back(model::AgentStarting{name, agent.attempt, agent.attempts});
   if (agent.cancelled) events.emplace_back(model::CancelRequested{name});
   events.emplace_back(*agent.ended);

@@ -1,5 +1,6 @@
 // The inputs of the score from the fold: evidence of the agents and of the baseline. Pure.
 #include "adapters/adapters.hpp"
+#include "race/state/base_problem.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/judging.hpp"
@@ -185,6 +186,8 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
         if (*slot) (*slot)->cached = true;
     rows.push_back(std::move(row));
   }
+  if (nothing_judged(state, rows))
+    for (auto& row : rows) row.doubts.emplace_back("not_judged");
   add_judges(state, rows);
   return rows;
 }

@@ -1,4 +1,5 @@
 // The fold: how each event changes the state of a race.
+#include "race/state/base_problem.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/decisions.hpp"
 #include "race/state/judging.hpp"
@@ -44,7 +45,7 @@ struct Folder {
   void operator()(const model::RacePrepared&) const { state.prepared = true; }
   void operator()(const model::RaceFailed& e) const { state.failure = e.reason; }
   void operator()(const model::WorkspaceReady& e) const {
-    if (auto* agent = state.agent(e.agent)) agent->workspace = e.path;
+    if (auto* agent = state.agent(e.agent)) agent->workspace = e.path, agent->dependencies = e.dependencies;
   }
   void operator()(const model::WorkspaceFailed& e) const {
     if (auto* agent = state.agent(e.agent)) agent->workspace_error = e.reason;
@@ -218,13 +219,12 @@ struct Folder {
       state.merge_refused.reset();
   }
 
-  // A race whose checks can't work ends before an agent costs anything.
+  // A race whose base can judge no result ends before an agent costs anything.
   void preflight() const {
     if (!state.spec.preflight || !state.failure.empty() || state.cancelled) return;
     if (std::any_of(state.agents.begin(), state.agents.end(), [](const auto& a) { return a.attempts > 0; }))
       return;
-    if (auto problem = baseline_problem(state); !problem.empty())
-      state.failure = "the checks can't work here: " + problem;
+    if (ends_race(state, base_problem(state))) state.failure = base_problem_text(state);
   }
 
   // Runs of the same CLI get their number in the table: "Codex CLI", "Codex CLI 2".

@@ -6,23 +6,6 @@ namespace hydra::race {
 using model::CheckStatus;
 using model::Dimension;
 
-std::string baseline_problem(const State& state) {
-  const auto* subject = state.subject(Subject::baseline());
-  if (!subject) return {};
-  const auto with = [](std::string text, const std::optional<model::Advice>& advice) {
-    return advice ? std::move(text) + ": " + advice->text : text;
-  };
-  if (!subject->error.empty()) return with(subject->error, subject->advice);
-  for (const auto dimension : {Dimension::build, Dimension::tests, Dimension::lint}) {
-    const auto& check = evidence(subject->checks, dimension);
-    if (check && check->status != CheckStatus::passed && check->advice && check->advice->environment)
-      return with(
-          "the baseline's " + std::string(model::name(dimension)) + " (" + check->command + ") failed",
-          check->advice);
-  }
-  return {};
-}
-
 bool any_check(const model::Config& config) {
   return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
 }
@@ -51,7 +34,9 @@ bool unchecked(const State& state, const AgentState& agent) {
   if (!any_check(state.spec.config) || !agent.changed()) return false;
   if (state.ranking && !agent.cancelled) return false;
   const auto owner = check_owner(state, agent);
-  return cut_short(state, owner) || !fully_checked(state, owner);
+  const auto own = owner.as(Kind::own_tests);
+  const bool own_cut = state.subjects.contains(own) && cut_short(state, own);
+  return cut_short(state, owner) || own_cut || !fully_checked(state, owner);
 }
 
 // A cancelled agent's work is unfinished, so it is not checked again; other agents' work is.

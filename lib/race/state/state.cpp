@@ -283,6 +283,8 @@ int CheckRun::number() const {
       return first + 2 + nth;
     case Why::setup:
       return first + 100;
+    case Why::measure:
+      return first + 101;
   }
   return first;
 }

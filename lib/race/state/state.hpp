@@ -27,9 +27,10 @@ struct Life {
 struct CheckRun {
   enum class Why : std::uint8_t {
     first,
-    alone,   ///< a rerun without other jobs, since those may have made the first run fail
-    repeat,  ///< a rerun of tests, to find flaky ones
-    setup,   ///< the subject's own set-up; the template's belongs to the baseline
+    alone,    ///< a rerun without other jobs, since those may have made the first run fail
+    repeat,   ///< a rerun of tests, to find flaky ones
+    setup,    ///< the subject's own set-up; the template's belongs to the baseline
+    measure,  ///< tests of the base that timed out, under kMeasureFactor times the limit
   };
   Life life;
   Why why = Why::first;
@@ -170,8 +171,6 @@ int baseline_runs(const model::Config& config);
 std::vector<std::string> unstable_tests(const model::CheckSet& checks);
 /// Returns the current life of a subject's runs.
 Life life_of(const State& state, const Subject& subject);
-/// Returns why the baseline's checks can't work in this workspace, for people; empty: no problem, or unknown.
-std::string baseline_problem(const State& state);
 /// Returns whether this subject's evidence used build results of the base, so that a cold run adds evidence.
 bool began_warm(const State& state, const Subject& subject);
 /// Returns the dimension in which a subject's cold run differs from its first; empty: no relevant difference.

@@ -53,6 +53,7 @@ wire::AgentStatus agent_status(const State& state, const AgentState& agent, cons
   if (needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled))
     a.checks = check_states(state, check_owner(state, agent), checking && live.checks_wait.empty());
   if (checking) a.waits = live.checks_wait;
+  a.dependencies = agent.dependencies;
   if (agent.capture) a.left_out = detail::left_out_view(agent.capture->left_out, kShownLeftOut);
   return a;
 }

@@ -1,5 +1,6 @@
 #include "race/views/views.hpp"
 
+#include "race/state/base_problem.hpp"
 #include "race/state/selection.hpp"
 #include "race/views/view_parts.hpp"
 
@@ -153,7 +154,8 @@ wire::Baseline baseline_view(const State& state) {
     out.advice = found->second.advice ? found->second.advice->text : "";
   }
   out.state = baseline_phase(state);
-  out.problem = baseline_problem(state);
+  out.problem = base_problem(state);
+  out.problem_text = base_problem_text(state);
   out.limit_seconds = state.spec.config.scoring.timeout_per_check_seconds;
   out.workspace = detail::workspace_view(state, baseline);
   out.test_runs = checks.tests ? 1 + static_cast<std::int64_t>(checks.repeats.size()) : 0;

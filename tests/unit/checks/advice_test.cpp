@@ -40,7 +40,6 @@ TEST_P(Signature, IsRecognised) {
   EXPECT_EQ(advice->kind, row.kind);
   EXPECT_NE(advice->advice.find(row.advice), std::string::npos) << advice->advice;
   EXPECT_FALSE(advice->meaning.empty());
-  EXPECT_FALSE(advice->candidate_advice.empty());
   EXPECT_FALSE(advice->line.empty());
 }
 
@@ -303,6 +302,27 @@ TEST(Advise, TheLineIsFitToShow) {
   EXPECT_EQ(advice->line.find("word"), std::string::npos);
   EXPECT_EQ(advice->line.find('\x1b'), std::string::npos);
   EXPECT_LE(advice->line.size(), 310u);
+}
+
+// "It comes from the change" is said only where the change holds the missing name.
+TEST(Advise, AMissingNameOfTheChange) {
+  const auto adds = [](const char* line, const char* patch) {
+    const auto advice = checks::advise(line, Step::tests, {});
+    return advice && checks::adds_missing_name(*advice, patch);
+  };
+  const char* patch = "--- a/app.py\n+++ b/app.py\n@@ -1 +1,2 @@\n import os\n+from requests import get\n";
+  EXPECT_TRUE(adds("ModuleNotFoundError: No module named 'requests'", patch));
+  EXPECT_TRUE(adds("ModuleNotFoundError: No module named 'requests.adapters'", patch));
+  EXPECT_FALSE(adds("ModuleNotFoundError: No module named 'numpy'", patch));
+  EXPECT_FALSE(adds("ModuleNotFoundError: No module named 'os'", patch)) << "the base has the line";
+  EXPECT_FALSE(adds("ModuleNotFoundError: No module named 'request'", patch)) << "another word";
+}
+
+TEST(Advise, NothingRanByTheLastLine) {
+  EXPECT_TRUE(checks::ran_nothing("make: Nothing to be done for 'test'.\n\n"));
+  EXPECT_TRUE(checks::ran_nothing("fatal: Not a valid object name origin/main\nNo projects affected\n"));
+  EXPECT_FALSE(checks::ran_nothing("ninja: no work to do.\nall tests passed\n"));
+  EXPECT_FALSE(checks::ran_nothing(""));
 }
 
 TEST(Advise, HostileLogsEnd) {

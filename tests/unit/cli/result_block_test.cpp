@@ -338,14 +338,15 @@ TEST(CheckBlock, a_log_is_named_where_there_is_one) {
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind tests` shows"));
 }
 
-TEST(CheckBlock, tests_that_are_none_are_told) {
+TEST(CheckBlock, a_base_that_can_judge_no_result_is_told) {
   wire::Baseline baseline;
-  auto& check = baseline.tests.emplace();
-  check.status = "passed";
-  check.tests = model::TestCounts{0, 0, 0, 0, 0};
-  EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("no test ran"));
-  check.tests->passed = check.tests->total = 1;
-  EXPECT_THAT(check_block("r1", baseline, {}), Not(HasSubstr("no test ran")));
+  baseline.tests.emplace().status = "passed";
+  EXPECT_EQ(check_exit(baseline), 0);
+  baseline.problem = model::BaseProblem::no_tests;
+  baseline.problem_text = "no test ran in the base";
+  EXPECT_EQ(check_exit(baseline), 1);
+  EXPECT_THAT(check_block("r1", baseline, {}),
+              HasSubstr("No result could be judged: no test ran in the base"));
 }
 
 TEST(CheckBlock, a_baseline_out_of_the_cache_names_the_race_that_has_its_log) {
@@ -374,9 +375,6 @@ TEST(CheckBlock, a_time_limit_that_is_nearly_too_short_is_told) {
   check.wall_seconds = 95;
   EXPECT_EQ(wanted_limit(baseline), 300);
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("timeout_per_check_seconds = 300"));
-  check.status = "timed_out";
-  check.wall_seconds = 120;
-  EXPECT_EQ(wanted_limit(baseline), 360);
   baseline.limit_seconds = 0;
   EXPECT_EQ(wanted_limit(baseline), 0) << "an older daemon does not say it";
 }

@@ -331,6 +331,25 @@ TEST(CancelOfOneThatRunsNothingTwice, WhatWasNotCheckedIsSaid) {
   }
 }
 
+// The cancel ended the run with the result's own tests, and its end was stored before the race's.
+TEST(CancelOfOneThatRunsNothingTwice, ACutRunWithOwnTestsIsNotChecked) {
+  Played race(spec_with([](auto&) {}));
+  ASSERT_TRUE(race.go());
+  const auto own = Subject::of("a").as(Kind::own_tests);
+  const auto end = std::find_if(race.log.begin(), race.log.end(), [&](const auto& event) {
+    const auto* check = std::get_if<model::CheckEnded>(&event.body);
+    return check && check->subject == own && check->evidence.dimension == model::Dimension::tests;
+  });
+  ASSERT_NE(end, race.log.end());
+  Played cancelled({race.log.begin(), end});
+  cancelled.send(model::CancelRequested{});
+  auto cut = std::get<model::CheckEnded>(end->body);
+  cut.evidence.status = model::CheckStatus::not_started;
+  cancelled.send(cut);
+  ASSERT_TRUE(cancelled.go());
+  EXPECT_TRUE(unchecked(cancelled.state, *cancelled.state.agent("a")));
+}
+
 TEST_P(Cancel, ARetryChecksWhatTheCancelLeft) {
   int tried = 0;
   for (std::size_t n = 1; n < race.log.size(); ++n) {

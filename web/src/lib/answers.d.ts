@@ -108,6 +108,7 @@ export type AgentStatus = {
   composite: number | null;
   branch: string;
   left_out: LeftOut[];
+  dependencies: string[];
   waits?: string;
   tester?: boolean;
 };
@@ -221,7 +222,8 @@ export type Baseline = {
   reason: string;
   attempt: string;
   advice: string;
-  problem: string;
+  problem: "" | "cannot_run" | "build_fails" | "timed_out" | "command_not_found" | "no_tests" | "no_test_passes";
+  problem_text: string;
   workspace: Workspace | null;
   test_runs: number;
   unstable: string[];

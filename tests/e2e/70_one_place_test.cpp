@@ -1,0 +1,147 @@
+// An agent sees its worktree at the user's path, with the dependencies that checks have.
+#include "support/machine.hpp"
+#include "support/world.hpp"
+
+#include <gmock/gmock.h>
+
+namespace hydra::e2e::HYDRA_FILE {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class OnePlace : public ::testing::Test {
+ protected:
+  /// A project with shared dependencies that git ignores.
+  void project(const std::string& config) {
+    world.init();
+    world.write(".gitignore", "deps/\nout/\n*.log\n");
+    world.write("src/app.txt", "one\n");
+    world.write("deps/tool/run.sh", "echo tool of the user\n");
+    world.write("hydra.toml", config);
+    world.commit();
+  }
+  [[nodiscard]] std::string branch(const std::string& agent) const {
+    return agent_of(world.results(), agent)["branch"].get<std::string>();
+  }
+  [[nodiscard]] std::string show(const std::string& agent, const std::string& path) const {
+    return world.show(branch(agent), path);
+  }
+  World world;
+};
+
+TEST_F(OnePlace, TheWorktreeStandsAtTheUsersPath) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  world.project(script_agent("a",
+                             "pwd -P > where.txt; git rev-parse --show-toplevel >> where.txt; "
+                             "git status --porcelain >> where.txt"));
+  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+  const auto path = world.repo().string();
+  EXPECT_EQ(show("a", "where.txt"), path + "\n" + path + "\n?? where.txt\n");
+  EXPECT_FALSE(fs::exists(world.repo() / "where.txt"));
+}
+
+TEST_F(OnePlace, AnAgentStartsInTheDirectoryOfTheRace) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  world.project(script_agent("a", "pwd -P > where.txt"));
+  HydraOptions options;
+  options.directory = world.repo() / "src";
+  EXPECT_EQ(world.race({"--agents", "a", "task"}, options).exit, 0);
+  EXPECT_EQ(show("a", "src/where.txt"), (world.repo() / "src").string() + "\n");
+}
+
+TEST_F(OnePlace, AnAgentHasTheDependenciesAndKeepsItsChangesToThem) {
+  HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays);
+  const std::string use = "sh deps/tool/run.sh > seen.txt; mv deps/tool deps/other; echo mine > deps/mine; ";
+  project(
+      "[workspace]\nshare = [\"deps\"]\n[scoring]\ntest_command = \"sh deps/tool/run.sh && test ! -e "
+      "deps/mine\"\n" +
+      script_agent("a", use + "ls deps >> seen.txt; printf '%s' \"$1\" > prompt.txt") +
+      script_agent("b", use + "git mv src lib"));
+  const auto run = world.race({"--agents", "a,b", "the task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(show("a", "seen.txt"), "tool of the user\nmine\nother\n");
+  EXPECT_EQ(show("b", "seen.txt"), "tool of the user\n");
+  EXPECT_EQ(show("b", "lib/app.txt"), "one\n");
+  EXPECT_THAT(show("a", "prompt.txt"),
+              HasSubstr("Dependencies are installed (deps). Run the tests with `sh deps/tool/run.sh"));
+  EXPECT_EQ(world.git({"ls-tree", "-r", "--name-only", branch("a"), "deps"}), "");
+  EXPECT_EQ(world.read("deps/tool/run.sh"), "echo tool of the user\n");
+  EXPECT_FALSE(fs::exists(world.repo() / "deps/mine"));
+  const auto results = world.results();
+  for (const auto* agent : {"a", "b"})
+    EXPECT_EQ(agent_of(results, agent)["dimensions"]["tests"]["points"], 100.0) << agent;
+  EXPECT_EQ(agent_of(world.status(), "a")["dependencies"], Json({"deps"}));
+  // The template of the next race is as before.
+  EXPECT_EQ(world.race({"--agents", "a", "the task"}).exit, 0);
+  EXPECT_EQ(show("a", "seen.txt"), "tool of the user\nmine\nother\n");
+}
+
+TEST_F(OnePlace, AnAgentHasWhatSetUpAndBuildMade) {
+  HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays);
+  project(
+      "[workspace]\nsetup = \"mkdir made.d; echo made > made.d/tool; echo set > settings.log\"\noutputs = "
+      "[\"out\"]\n"
+      "[scoring]\nbuild_command = \"mkdir -p out; cp src/app.txt out/built\"\ntest_command = \"true\"\n" +
+      script_agent("a", "cat made.d/tool out/built settings.log > seen.txt"));
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(show("a", "seen.txt"), "made\none\nset\n");
+  EXPECT_EQ(world.git({"ls-tree", "-r", "--name-only", branch("a"), "made.d", "settings.log"}), "");
+}
+
+TEST_F(OnePlace, ASecondAttemptFindsItsOwnLayer) {
+  HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays);
+  project("[workspace]\nshare = [\"deps\"]\n" +
+          script_agent("a", "ls deps > seen.txt; echo more >> src/app.txt; touch deps/mine"));
+  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+  EXPECT_EQ(world.hydra({"retry", "a", "--message", "again"}).exit, 0);
+  world.hydra({"watch"});
+  const auto directory = world.hydra({"worktree", "a"}).out;
+  EXPECT_EQ(slurp(fs::path(directory.substr(0, directory.find('\n'))) / "seen.txt"), "mine\ntool\n");
+}
+
+TEST_F(OnePlace, SetUpChecksAndAgentHaveTheNamedVariables) {
+  world.set_environment("TOOL_HOME", "/opt/tool");
+  world.set_environment("BUILD_MODE", "fast");
+  world.set_environment("DATABASE_PASSWORD", "correct horse");
+  world.set_environment("UNNAMED", "hidden");
+  world.set_environment("HTTPS_PROXY", "http://proxy.example:3128");
+  world.write("print.sh", "echo \"$TOOL_HOME $BUILD_MODE $DATABASE_PASSWORD $DATABASE_URL$UNNAMED\"\n");
+  project(
+      "[workspace]\nenv = [\"TOOL_HOME\", \"DATABASE_URL=sqlite:x\", \"DATABASE_PASSWORD\"]\n"
+      "env_pass = [\"BUILD_*\"]\nsetup = \"sh print.sh > set.log\"\n[scoring]\n"
+      "test_command = \"sh print.sh > now.log; cmp now.log set.log && grep -q horse now.log && test -z "
+      "$HTTPS_PROXY\"\n" +
+      script_agent("a", "sh print.sh > seen.txt; echo $HTTPS_PROXY >> seen.txt"));
+  world.stop_at_a_bad_base();
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(show("a", "seen.txt"), "/opt/tool fast correct horse sqlite:x\nhttp://proxy.example:3128\n");
+  EXPECT_THAT(world.hydra({"export"}).out, Not(HasSubstr("correct horse")))
+      << "no event has a secret's value";
+}
+
+// An editable install of the user's environment: without walls, its path file leads every check to the user's
+// code.
+TEST_F(OnePlace, WithoutASandboxSharedPathsMustNotLeadToTheCheckout) {
+  project("[sandbox]\nmode = \"off\"\n[workspace]\nshare = [\"deps\"]\n" +
+          script_agent("a", "echo more >> src/app.txt"));
+  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+  world.write("deps/lib/app.pth", (world.repo() / "src").string() + "\n");
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 3) << run.out;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("deps/lib/app.pth leads to your checkout"), HasSubstr("setup")));
+}
+
+TEST_F(OnePlace, SharedPathsDoNotReachChecksInPlace) {
+  project("[workspace]\nchecks = \"in_place\"\nshare = [\"deps\"]\n[scoring]\ntest_command = \"true\"\n" +
+          script_agent("a", "echo more >> src/app.txt"));
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 2) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("[workspace] share and setup"));
+}
+
+}  // namespace
+}  // namespace hydra::e2e::HYDRA_FILE
