@@ -223,6 +223,21 @@ Result<void> list_dirty(const Command& git, model::RepositoryFacts& facts) {
   return {};
 }
 
+Result<void> list_included(const Command& git, model::RepositoryFacts& facts) {
+  constexpr const char* kFile = ".worktreeinclude";
+  constexpr std::size_t kMostIncluded = 200;
+  std::error_code ec;
+  if (!fs::is_regular_file(fs::path(facts.root) / kFile, ec)) return {};
+  HYDRA_TRY(const auto text, git.output({"ls-files", "-z", "--others", "--ignored", "--directory",
+                                         "--no-empty-directory", "--exclude-from=" + std::string(kFile)}));
+  for (auto path : records(text)) {
+    if (facts.worktree_include.size() >= kMostIncluded) break;
+    if (path.ends_with('/')) path.remove_suffix(1);
+    facts.worktree_include.emplace_back(path);
+  }
+  return {};
+}
+
 Result<std::string> missing_objects(const Command& git, const model::RepositoryFacts& facts) {
   Command quiet = git;
   HYDRA_TRY(auto text, quiet.output({"rev-list", "--objects", "--missing=print", "--no-object-names",
@@ -276,6 +291,7 @@ Result<model::RepositoryFacts> inspect(const InspectRequest& request) {
   std::future<Result<void>> dirty;
   if (!request.include_dirty) dirty = side_by_side([&] { return list_dirty(git, facts); });
   HYDRA_CHECK(read_configuration(git, request.home, facts));
+  HYDRA_CHECK(list_included(git, facts));
   facts.alternates = alternates_of(fs::path(facts.common_dir) / "objects");
   if (request.include_dirty) {
     if (facts.base != facts.head)

@@ -74,9 +74,10 @@ HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, e
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,
            head, user_name, user_email, origin, conversion, excludes_file, alternates, shallow, partial,
-           sparse, safe_directory, has_submodules, empty_submodules, file_count, dirty, included_dirty)
+           sparse, safe_directory, has_submodules, empty_submodules, file_count, dirty, included_dirty,
+           worktree_include)
 HYDRA_JSON(AgentEntry, name, id, model, entry, attempt, tester)
-HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, secret_names,
+HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environment, tools, secret_names,
            fresh_baseline, token, isolation, isolation_note, image, tree_rung, hidden_source, hidden_digest,
            hidden_tests, verifies, preflight, base_fails, rounds, until_green, check_only, kind, labels,
            versions)

@@ -41,6 +41,8 @@ struct RepositoryFacts {
   std::vector<std::string>
       dirty;  ///< changed paths of the user's checkout that the base does not have (at most 100)
   bool included_dirty = false;  ///< the base is a snapshot commit of the dirty checkout
+  /// Untracked paths that .worktreeinclude names, as git reads its patterns: part of [workspace] copy.
+  std::vector<std::string> worktree_include;
 };
 
 /// A runner of a race. "codex:2" makes two entries: codex and codex-2; `--attempts 2` makes two attempts of
@@ -76,7 +78,9 @@ struct RaceSpec {
   Config config;                   ///< config.agents holds only the descriptors of this race's agents
   std::vector<AgentEntry> agents;  ///< in the requested order
   std::vector<std::pair<std::string, std::string>>
-      environment;                        ///< frozen, without secrets: PATH, HOME, LANG, …
+      environment;  ///< frozen, without secrets: PATH, HOME, LANG, …
+  std::vector<std::string>
+      tools;  ///< paths of the machine's tools that a sandbox would hide, shown read-only
   std::vector<std::string> secret_names;  ///< names of variables that are kept in memory only
   bool fresh_baseline = false;            ///< ignore the cache of baseline evidence
   std::string token;                      ///< 128 random bits; attempt tokens are derived from it

@@ -3,6 +3,7 @@
 
 #include "exec/job.hpp"
 #include "model/race_spec.hpp"
+#include "race/layout.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -24,6 +25,9 @@ void add_bind(std::vector<exec::Bind>& binds, const std::filesystem::path& path)
 /// Sets a variable, replacing an earlier value.
 void set(exec::Env& env, const std::string& name, const std::string& value);
 
+/// Gives git the user's name and address at the lowest rank of its configuration, so that repositories made
+/// by tests and tools can commit: the private home has no .gitconfig.
+void show_identity(const model::RaceSpec& spec, const Layout& layout, exec::JobSpec& job);
 exec::Sandbox base_sandbox(const model::RaceSpec& spec, const std::filesystem::path& private_home);
 /// Binds tools that the sandbox would hide, [sandbox] read and [workspace] read.
 void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox);

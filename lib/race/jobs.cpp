@@ -41,6 +41,14 @@ void set(exec::Env& env, const std::string& name, const std::string& value) {
   env.emplace_back(name, value);
 }
 
+void show_identity(const model::RaceSpec& spec, const Layout& layout, exec::JobSpec& job) {
+  constexpr const char* kInside = "/run/hydra/gitconfig";
+  if (spec.repository.user_name.empty() && spec.repository.user_email.empty()) return;
+  const bool sandboxed = model::sandboxed(spec);
+  if (sandboxed) job.sandbox.binds.push_back({layout.identity(), kInside, false, true});
+  set(job.env, "GIT_CONFIG_SYSTEM", sandboxed ? kInside : layout.identity().string());
+}
+
 exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_home) {
   exec::Sandbox sandbox;
   sandbox.isolation = model::sandboxed(spec) ? spec.isolation : exec::Isolation::none;
@@ -52,8 +60,7 @@ exec::Sandbox base_sandbox(const model::RaceSpec& spec, const fs::path& private_
 
 void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox) {
   const fs::path home = sandbox.home;
-  for (const auto& bind : hidden_tools(model::variable(spec, "PATH"), home, spec.repository.root))
-    sandbox.binds.push_back(bind);
+  for (const auto& path : spec.tools) add_bind(sandbox.binds, path);
   for (const auto& path : spec.config.sandbox.read) {
     const auto full = expand_home(path, home);
     sandbox.binds.push_back({full, full, false, true});

@@ -43,11 +43,6 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const model::Subject& subje
 /// Returns the host path of the home's layer that this job writes; empty: the home is not an overlay.
 fs::path home_layer(const trees::Workspace& workspace, const std::string& kind, int number);
 
-/// Returns read-only binds for directories of $PATH hidden by the private home, /tmp and /run, each with its
-/// root (~/.nvm/versions/node/v20/bin needs its lib); never a root with the home or the user's checkout.
-std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home,
-                                     const fs::path& repository);
-
 /// Covers the user's hidden tests with an empty directory, after all other binds.
 Result<void> hide_source(exec::JobSpec& job, const fs::path& source, const fs::path& hidden);
 

@@ -19,6 +19,8 @@ class Layout {
   [[nodiscard]] const std::string& race() const { return race_; }
   [[nodiscard]] const fs::path& root() const { return root_; }
   [[nodiscard]] fs::path store() const { return root_ / "store"; }
+  /// Configuration of git with the user's name and address; the store makes the file.
+  [[nodiscard]] fs::path identity() const { return store() / "identity"; }
   [[nodiscard]] fs::path work(const std::string& agent) const { return root_ / "work" / directory_of(agent); }
   /// Records that a directory of work() is a layer, and its base (trees/shared_base). No run can reach it.
   [[nodiscard]] fs::path layer(const std::string& directory) const { return layers() / directory; }

@@ -12,6 +12,7 @@
 #include "race/jobs.hpp"
 #include "race/race_flow.hpp"
 #include "race/state/judging.hpp"
+#include "race/tool_paths.hpp"
 #include "race/variables.hpp"
 #include "trees/leads_back.hpp"
 
@@ -37,6 +38,7 @@ struct Prepared {
   TakenTests hidden;
   Result<std::string> image = std::string();  ///< id of the container image
   exec::ClusterFacts cluster{};               ///< for [execution] placement = "slurm"
+  std::vector<std::string> tools{};           ///< see RaceSpec
   std::string
       leads_back{};  ///< a shared file that leads to the checkout, where no sandbox hides the checkout
 };
@@ -60,6 +62,11 @@ void look_further(const CreateRequest& request, const fs::path& shim, Prepared& 
     wanted.shim = shim;
     prepared.image = exec::resolve_image(wanted);
   }
+  std::vector<fs::path> shared;
+  for (const auto& path : trees::expand_paths(prepared.facts.root, config.workspace.share))
+    shared.push_back(fs::path(prepared.facts.root) / path);
+  prepared.tools = tool_paths(value_of(request.environment, "PATH"), value_of(request.environment, "HOME"),
+                              prepared.facts.root, shared);
   const bool walls = sandbox.isolation != model::SandboxEngine::bwrap || prepared.machine.bwrap_works;
   if (sandbox.mode == model::SandboxMode::off || (sandbox.mode == model::SandboxMode::automatic && !walls))
     prepared.leads_back = trees::leads_back(prepared.facts.root, config.workspace.share);
@@ -273,6 +280,9 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
         spec.task = request.task;
         spec.repository = std::move(prepared.facts);
         spec.config = request.config;
+        auto& copied = spec.config.workspace.copy;
+        const auto& included = spec.repository.worktree_include;
+        copied.insert(copied.end(), included.begin(), included.end());
         spec.agents = request.agents;
         auto testers = testers_of(request);
         if (!testers.ok()) return give_up(std::move(testers).error());
@@ -323,6 +333,7 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
         spec.token = engine.ids.token();
         spec.created_ms = clock.now();
         auto race = engine.make_race(spec.id);
+        spec.tools = std::move(prepared.tools);
         take_environment(request.environment, spec, race->secrets);
         engine.enter(race);
         wire::Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};

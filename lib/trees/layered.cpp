@@ -241,7 +241,8 @@ class LayeredWorkspaces final : public WorkspaceProvider {
     if (request.subject.kind != model::Subject::Kind::cross) {
       HYDRA_TRY(const auto bytes, read_file(index, kLayeredLargestFile));
       HYDRA_CHECK(writer.put(".git/index", 0100644, bytes));
-      HYDRA_CHECK(writer.put(".git/HEAD", 0100644, request.commit + "\n"));
+      const auto& branch = spec_.repository.head_ref;
+      HYDRA_CHECK(writer.put(".git/" + (branch.empty() ? "HEAD" : branch), 0100644, request.commit + "\n"));
     }
     return remove_tree(files);
   }

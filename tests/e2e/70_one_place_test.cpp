@@ -123,6 +123,68 @@ TEST_F(OnePlace, SetUpChecksAndAgentHaveTheNamedVariables) {
       << "no event has a secret's value";
 }
 
+TEST_F(OnePlace, FilesOfWorktreeincludeAreCopied) {
+  world.init();
+  world.write(".gitignore", ".env*\nlocal/\n");
+  world.write(".worktreeinclude", "# secrets of the team\n.env*\n!.env.production\n/local/\n");
+  for (const auto* path : {".env", "sub/.env.test", ".env.production", "local/settings"})
+    world.write(path, "x\n");
+  const std::string look = "find . -name '.env*' -o -name settings | sort";
+  world.write("look.sh", look + "\n");
+  world.write("hydra.toml",
+              "[scoring]\ntest_command = \"sh look.sh > found.log; test $(wc -l < found.log) = 3\"\n" +
+                  script_agent("a", "sh look.sh > seen.txt"));
+  world.commit();
+  world.stop_at_a_bad_base();
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(show("a", "seen.txt"), "./.env\n./local/settings\n./sub/.env.test\n");
+  EXPECT_EQ(show("a", ".env"), "") << "copied files are no part of a result";
+}
+
+// Neither has the user's ~/.gitconfig; a repository that a test makes needs a name all the same.
+TEST_F(OnePlace, OtherRepositoriesHaveTheUsersNameAndAddress) {
+  const std::string other =
+      "rm -rf other; git init -q other; git -C other commit -q --allow-empty -m x; "
+      "git -C other log --format='%an %ae'; rm -rf other";
+  world.init();
+  world.write("other.sh", other + "\n");
+  world.write("hydra.toml", "[scoring]\ntest_command = \"sh other.sh | grep -qx 'Ada ada@example.org'\"\n" +
+                                script_agent("a", "sh other.sh > seen.txt"));
+  world.commit();
+  world.git({"config", "user.name", "Ada"});
+  world.git({"config", "user.email", "ada@example.org"});
+  world.stop_at_a_bad_base();
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(show("a", "seen.txt"), "Ada ada@example.org\n");
+}
+
+TEST_F(OnePlace, TheUsersBranchAndRefsOfTheBaseAreThere) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  const std::string look =
+      "git symbolic-ref --short HEAD; git merge-base origin/main HEAD; git rev-parse develop; "
+      "git rev-parse -q --verify later || echo none";
+  project("");
+  const auto first = world.git({"rev-parse", "HEAD"});
+  world.git({"branch", "develop"});
+  world.git({"update-ref", "refs/remotes/origin/main", first});
+  world.git({"checkout", "-q", "-b", "feature/x"});
+  world.write("look.sh", look + "\n");
+  world.write("hydra.toml",
+              "[scoring]\ntest_command = \"sh look.sh | tee look.log | cmp - expected || { cat look.log; "
+              "exit 1; }\"\n" +
+                  script_agent("a", "sh look.sh > seen.txt"));
+  const auto expected = "feature/x\n" + first + "\n" + first + "\nnone\n";
+  world.write("expected", expected);
+  const auto base = world.commit("of the feature");
+  world.git({"branch", "later", world.git({"commit-tree", "HEAD^{tree}", "-p", base, "-m", "later"})});
+  world.stop_at_a_bad_base();
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(show("a", "seen.txt"), expected);
+}
+
 // An editable install of the user's environment: without walls, its path file leads every check to the user's
 // code.
 TEST_F(OnePlace, WithoutASandboxSharedPathsMustNotLeadToTheCheckout) {

@@ -120,15 +120,16 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   } else if (!is_kind(git_dir, S_IFDIR)) {
     return own;
   }
-  const auto all = tips_of(git_dir);
-  auto tips = all.ids;
+  auto all = tips_of(git_dir);
+  auto& tips = all.ids;
   tips.erase(facts.base);
-  // Tags given to the agent do not count.
+  // Refs given to the agent do not count.
   const auto given = read_file(store_dir / "packed-refs", kMostPackedRefs).value_or("");
   for (const auto line : lines(given)) {
     const auto blank = std::min(line.find(' '), line.size());
     tips.erase(std::string(line.substr(0, blank)));
   }
+  std::erase_if(all.branches, [&](const auto& branch) { return !tips.contains(branch.second); });
   if (tips.empty()) return own;
   if (git_dir == work / ".git") {
     if (!can_be_read(git_dir / "objects", lender)) {

@@ -142,8 +142,10 @@ Result<void> write_repository(const fs::path& git_dir, const RepositoryFiles& fi
     HYDRA_TRY(auto shallow, read_file(fs::path(facts.common_dir) / "shallow"));
     HYDRA_CHECK(write_file(git_dir / "shallow", shallow));
   }
-  if (files.main_branch) HYDRA_CHECK(write_file(git_dir / "refs/heads/main", facts.base + "\n"));
-  return write_file(git_dir / "HEAD", files.head + "\n");
+  if (files.branch.empty()) return write_file(git_dir / "HEAD", files.commit + "\n");
+  HYDRA_CHECK(make_dirs((git_dir / files.branch).parent_path()));
+  HYDRA_CHECK(write_file(git_dir / files.branch, files.commit + "\n"));
+  return write_file(git_dir / "HEAD", "ref: " + files.branch + "\n");
 }
 
 fs::path linked_git_dir(const fs::path& checkout) {

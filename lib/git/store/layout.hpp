@@ -16,8 +16,8 @@ namespace hydra::git {
 namespace fs = std::filesystem;
 
 struct RepositoryFiles {
-  std::string head;               ///< content of HEAD without newline
-  bool main_branch = false;       ///< true: writes refs/heads/main at the base
+  std::string commit;             ///< checked out
+  std::string branch;             ///< full name of the branch at the commit; empty: a detached HEAD
   std::vector<fs::path> objects;  ///< alternates, in order
   std::string packed_refs;        ///< whole file; may be empty
   std::string attributes;         ///< info/attributes; may be empty

@@ -20,18 +20,45 @@ namespace {
 
 constexpr const char* kBaseObjects = "base";
 
-/// Content of `packed-refs` of every private repository: the tags that the base reaches.
-Result<std::string> reachable_tags(const Command& git, const model::RepositoryFacts& facts,
+/// Returns whether agents and checks may see this ref. A name of a commit that the base holds tells no
+/// secret.
+bool is_shared(std::string_view name) {
+  const bool space =
+      name.starts_with("refs/tags/") || name.starts_with("refs/heads/") || name.starts_with("refs/remotes/");
+  return space && !name.starts_with("refs/heads/hydra/");
+}
+
+/// Content of `packed-refs` of every private repository: tags, branches and remote-tracking refs that the
+/// base reaches. Starts no git where all of them are branches at the base itself.
+Result<std::string> reachable_refs(const Command& git, const model::RepositoryFacts& facts,
                                    const std::vector<Ref>& refs) {
-  if (std::none_of(refs.begin(), refs.end(),
-                   [](const auto& ref) { return ref.name.starts_with("refs/tags/"); }))
-    return std::string();
-  HYDRA_TRY(auto text, git.output({"for-each-ref", "--merged=" + facts.base,
-                                   "--format=%(objectname) %(refname)%0a^%(*objectname)", "refs/tags"}));
   std::string packed;
-  for (const auto line : lines(text))
-    if (line != "^" && !line.empty()) packed += std::string(line) + "\n";
+  bool ask = false;
+  for (const auto& ref : refs) {
+    if (!is_shared(ref.name)) continue;
+    ask = ask || ref.id != facts.base || ref.name.starts_with("refs/tags/");
+    packed += ref.id + " " + ref.name + "\n";
+  }
+  if (ask) {
+    packed.clear();
+    HYDRA_TRY(const auto text, git.output({"for-each-ref", "--merged=" + facts.base,
+                                           "--format=%(objectname) %(refname)%0a^%(*objectname)",
+                                           "refs/heads", "refs/remotes", "refs/tags"}));
+    bool kept = false;
+    for (const auto line : lines(text)) {
+      if (!line.starts_with('^')) kept = is_shared(line.substr(std::min(line.find(' ') + 1, line.size())));
+      if (kept && line != "^" && !line.empty()) packed += std::string(line) + "\n";
+    }
+  }
   return packed.empty() ? packed : "# pack-refs with: peeled fully-peeled sorted \n" + packed;
+}
+
+/// Configuration with the user's name and address, below what the system's file says.
+std::string identity_of(const model::RepositoryFacts& facts) {
+  std::string text = "[include]\n\tpath = /etc/gitconfig\n[user]\n";
+  if (!facts.user_name.empty()) text += "\tname = " + in_quotes(facts.user_name) + "\n";
+  if (!facts.user_email.empty()) text += "\temail = " + in_quotes(facts.user_email) + "\n";
+  return text;
 }
 
 std::string user_ignores(const model::RepositoryFacts& facts) {
@@ -87,9 +114,9 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
 
   HYDRA_TRY(auto rules, read_base_rules(git, facts));
   RepositoryFiles files;
-  files.head = facts.base;
+  files.commit = facts.base;
   files.objects = {fs::path(facts.common_dir) / "objects"};
-  HYDRA_TRY(files.packed_refs, reachable_tags(git, facts, refs));
+  HYDRA_TRY(files.packed_refs, reachable_refs(git, facts, refs));
   if (!facts.partial && store.isolation_ != model::WorkspaceIsolation::linked)
     HYDRA_CHECK(make_base_objects(git, facts, files.packed_refs, cache, directory / kBaseObjects));
   files.attributes = flatten_attributes(std::move(rules.attributes));
@@ -99,6 +126,7 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   std::string gitlinks;
   for (const auto& link : rules.gitlinks) gitlinks += link.commit + " " + link.path + '\0';
   HYDRA_CHECK(write_file(directory / "gitlinks", gitlinks));
+  HYDRA_CHECK(write_file(directory / "identity", identity_of(facts)));
   HYDRA_CHECK(make_dirs(directory / "empty"));
   HYDRA_CHECK(pinned.get());
   HYDRA_CHECK(watched.get());

@@ -77,10 +77,10 @@ void wait_for_tick() {
 
 Result<void> Store::make_repository(const fs::path& directory) const {
   RepositoryFiles files;
-  files.head = "ref: refs/heads/main";
-  files.main_branch = true;
+  files.commit = repository_.base;
+  files.branch = repository_.head_ref.empty() ? "refs/heads/main" : repository_.head_ref;
   files.objects = {agent_objects().front()};
-  if (auto tags = read_file(directory_ / "packed-refs"); tags.ok()) files.packed_refs = std::move(*tags);
+  if (auto refs = read_file(directory_ / "packed-refs"); refs.ok()) files.packed_refs = std::move(*refs);
   return write_repository(directory / ".git", files, repository_);
 }
 
@@ -162,9 +162,10 @@ Result<void> Store::checkout(const fs::path& directory, const std::string& commi
   if (::lstat((directory / ".git").c_str(), &st) == 0)
     return Error{Errc::conflict, "there is a checkout already", directory.string(), {}};
   RepositoryFiles files;
-  files.head = commit;
+  files.commit = commit;
+  files.branch = repository_.head_ref;
   files.objects = objects_dirs();
-  if (auto tags = read_file(directory_ / "packed-refs"); tags.ok()) files.packed_refs = std::move(*tags);
+  if (auto refs = read_file(directory_ / "packed-refs"); refs.ok()) files.packed_refs = std::move(*refs);
   // The tree may have an agent's attribute files: the base's attributes decide here, as in the capture.
   HYDRA_TRY(files.attributes, read_file(directory_ / "info/attributes"));
   HYDRA_CHECK(make_dirs(directory));

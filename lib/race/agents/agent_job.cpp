@@ -33,33 +33,6 @@ bool holds_more(const fs::path& path, const fs::path& home, const fs::path& repo
   return (!home.empty() && below(home, path)) || (!repository.empty() && below(repository, path));
 }
 
-}  // namespace
-
-std::vector<exec::Bind> hidden_tools(const std::string& path_variable, const fs::path& home,
-                                     const fs::path& repository) {
-  std::vector<exec::Bind> binds;
-  for (const auto entry : split(path_variable, ':')) {
-    const auto directory = fs::path(entry).lexically_normal();
-    if (!directory.is_absolute() || !covering(directory, home) || holds_more(directory, home, repository))
-      continue;
-    const auto root = directory.parent_path();
-    const auto leaf = directory.filename();
-    // A root directly below the home may hold credentials (~/.cargo): only roots of version managers contain
-    // just tools.
-    const bool manager = root == home / ".pyenv" || root == home / ".rbenv" || root == home / ".volta" ||
-                         root == home / ".asdf" || root == home / ".bun" || root == home / ".deno";
-    const bool deep = covering(root, home) && root.parent_path() != home && root != home / ".local" &&
-                      root != home / ".config";
-    const bool package = leaf == ".bin" && root.filename() == "node_modules";  // links to sibling packages
-    const bool whole = package || ((leaf == "bin" || leaf == "shims") && (manager || deep));
-    add_bind(binds, whole && !holds_more(root, home, repository) ? root : directory);
-    if (directory == home / ".cargo/bin") add_bind(binds, home / ".rustup");
-  }
-  return binds;
-}
-
-namespace {
-
 // Binds the package of a hidden program: the directory of the real file, for a node package up to its
 // outermost node_modules. Only the file itself if that directory holds more than programs.
 void add_program(const fs::path& program, const fs::path& home, const fs::path& repository,
@@ -75,15 +48,6 @@ void add_program(const fs::path& program, const fs::path& home, const fs::path& 
     add_bind(binds, root);
   else if (!fs::is_directory(real, ec))
     binds.push_back({real, real, false, true});
-}
-
-// A linked worktree has the repository's configuration, but not the home's, which the sandbox hides: git
-// commits nothing without a name and an address.
-void set_identity(const model::RepositoryFacts& repository, exec::Env& env) {
-  for (const char* who : {"GIT_AUTHOR_", "GIT_COMMITTER_"}) {
-    if (!repository.user_name.empty()) set(env, std::string(who) + "NAME", repository.user_name);
-    if (!repository.user_email.empty()) set(env, std::string(who) + "EMAIL", repository.user_email);
-  }
 }
 
 std::string session_uuid(const std::string& t) {
@@ -135,8 +99,6 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   job.argv = std::move(launch.argv);
   job.env = std::move(launch.env);
   set(job.env, "GIT_CEILING_DIRECTORIES", inside.parent_path());
-  if (sandboxed && spec.config.workspace.isolation == model::WorkspaceIsolation::linked)
-    set_identity(spec.repository, job.env);
   set(job.env, "TMPDIR", sandboxed ? "/tmp" : (layout.run(name) / "tmp").string());
   const auto path = model::variable(spec, "PATH");
   fs::path program = job.argv.at(0);
@@ -192,6 +154,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   }
   if (sandboxed) add_mounts(spec, agent.workspace, job);
   pass_variables(spec, secrets, job);
+  show_identity(spec, layout, job);
   return job;
 }
 

@@ -88,6 +88,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const model::Subject& subje
         layer && job.sandbox.home.has_relative_path() ? job.sandbox.home / trees::kByteCode
                                                       : fs::path("/tmp/.pycache"));
   }
+  show_identity(spec, layout, job);
   job.sandbox.overlay_as = workspace.overlay_as;
   job.sandbox.network = network;
   add_configured(spec, job.sandbox);

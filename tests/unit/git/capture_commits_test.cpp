@@ -28,12 +28,11 @@ TEST_F(CaptureTest, ChangesInSubmodules) {
   for (const char* name : {"sub.codex.1.lock", "refs/hydra/race1/codex/sub/1.lock"})
     write(store_->directory() / name, "");  // of a git that was killed
   const auto c = take();
-  EXPECT_TRUE(c.changed);
+  EXPECT_FALSE(c.changed) << "no tree of the result has them";
   EXPECT_TRUE(has(c.flags, "submodule_changed:mod"));
   EXPECT_EQ(
       git(store_->directory(), {"--git-dir=.", "ls-tree", "--name-only", "refs/hydra/race1/codex/sub/1"}),
       "new\ns");
-  EXPECT_TRUE(store_->publish({{"hydra/x-1", c.commit}}).front().ok());
 }
 
 // Two levels, a name that is not the path, a tracked file that the submodule's own rules ignore.

@@ -177,15 +177,13 @@ class Jobs : public ::testing::Test {
   Layout layout{"/state", "r"};
 };
 
-TEST_F(Jobs, ALinkedWorktreeInTheSandboxHasAnIdentity) {
-  EXPECT_EQ(variable("GIT_AUTHOR_NAME"), "") << "a repository of its own is configured";
-  spec.config.workspace.isolation = model::WorkspaceIsolation::linked;
-  EXPECT_EQ(variable("GIT_AUTHOR_NAME"), "Ada");
-  EXPECT_EQ(variable("GIT_AUTHOR_EMAIL"), "ada@example.org");
-  EXPECT_EQ(variable("GIT_COMMITTER_NAME"), "Ada");
-  EXPECT_EQ(variable("GIT_COMMITTER_EMAIL"), "ada@example.org");
+TEST_F(Jobs, GitHasTheUsersIdentityAtItsLowestRank) {
+  EXPECT_EQ(variable("GIT_CONFIG_SYSTEM"), "/run/hydra/gitconfig");
+  EXPECT_EQ(variable("GIT_AUTHOR_NAME"), "") << "a variable would outrank what a test configures";
   spec.isolation = model::Isolation::none;
-  EXPECT_EQ(variable("GIT_AUTHOR_NAME"), "") << "the user's own configuration is there";
+  EXPECT_EQ(variable("GIT_CONFIG_SYSTEM"), layout.identity().string());
+  spec.repository.user_name = spec.repository.user_email = "";
+  EXPECT_EQ(variable("GIT_CONFIG_SYSTEM"), "");
 }
 
 TEST_F(Jobs, TheSessionThatIsNamedIsTheOneThatIsRemembered) {
