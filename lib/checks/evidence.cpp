@@ -171,9 +171,9 @@ std::string cross_key(const std::string& baseline, const std::string& run) {
   return "cross 1\n" + run + "\n" + baseline;
 }
 
-std::string baseline_key(const model::RaceSpec& spec) {
+std::string baseline_key(const model::RaceSpec& spec, const std::string& surroundings) {
   const auto& config = spec.config;
-  std::string key = "v5\n" + trees::describe_surroundings(spec);
+  std::string key = "v5\n" + surroundings;
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";

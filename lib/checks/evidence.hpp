@@ -47,7 +47,8 @@ bool cacheable(const model::CheckSet& checks);
 
 /// All inputs of the baseline's evidence as one text: tree, commands, set-up, environment, copied files,
 /// isolation, and the identity of the programs in PATH directories. Reads the user's copied files.
-std::string baseline_key(const model::RaceSpec& spec);
+/// `surroundings`: trees::describe_surroundings() of the race.
+std::string baseline_key(const model::RaceSpec& spec, const std::string& surroundings);
 
 /// Key of a cross run's evidence: `baseline` is the race's baseline_key(), `run` the run's further inputs.
 std::string cross_key(const std::string& baseline, const std::string& run);

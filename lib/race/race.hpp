@@ -10,6 +10,7 @@
 #include "race/limits/slots.hpp"
 #include "race/state/state.hpp"
 #include "race/state/watch.hpp"
+#include "trees/identity.hpp"
 #include "trees/workspace.hpp"
 
 #include <boost/asio/steady_timer.hpp>
@@ -68,6 +69,7 @@ struct Race {
   Layout layout;
   std::optional<git::Store> store;
   std::shared_ptr<trees::WorkspaceProvider> workspaces;
+  std::shared_ptr<trees::Surroundings> surroundings = std::make_shared<trees::Surroundings>();
   std::shared_ptr<integrity::KnownRules> rules = std::make_shared<integrity::KnownRules>();
   SecretEnv secrets;
   std::unique_ptr<SlotPool> agent_slots;

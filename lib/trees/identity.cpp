@@ -1,6 +1,7 @@
 #include "trees/identity.hpp"
 
-#include "base/entries.hpp"
+#include "base/fd.hpp"
+#include "base/sha256.hpp"
 #include "base/strings.hpp"
 #include "config/ecosystem.hpp"
 #include "trees/workspace.hpp"
@@ -8,10 +9,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <dirent.h>
+#include <fcntl.h>
+#include <iterator>
+#include <string_view>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 namespace hydra::trees {
+
+namespace {
+
+void describe_stat(std::string_view name, const struct stat& st, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "{} {} {} {}.{}\n", name, st.st_ino, st.st_size, st.st_mtim.tv_sec,
+                 st.st_mtim.tv_nsec);
+}
+
+/// Returns the entries of an open directory, sorted, without those that tools write on every run: nothing in
+/// these decides a check.
+std::vector<std::string> names_in(int directory) {
+  std::vector<std::string> names;
+  const int own = ::dup(directory);
+  DIR* stream = own < 0 ? nullptr : ::fdopendir(own);
+  if (stream == nullptr) {
+    if (own >= 0) ::close(own);
+    return names;
+  }
+  while (const auto* entry = ::readdir(stream)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && name != ".cache" && name != ".vite" && name != "__pycache__")
+      names.emplace_back(name);
+  }
+  ::closedir(stream);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Tens of thousands of files: names are relative to open directories.
+void describe_children(int directory, int depth, std::string& out) {
+  for (const auto& name : names_in(directory)) {
+    struct stat st {};
+    if (::fstatat(directory, name.c_str(), &st, 0) != 0) {
+      out += name + " absent\n";
+      continue;
+    }
+    describe_stat(name, st, out);
+    if (!S_ISDIR(st.st_mode) || depth <= 1) continue;
+    const UniqueFd below(::openat(directory, name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (below) describe_children(below.get(), depth - 1, out);
+    out += "/\n";
+  }
+}
+
+}  // namespace
 
 void describe_path(const std::filesystem::path& path, int depth, std::string& out) {
   struct stat st {};
@@ -19,18 +70,13 @@ void describe_path(const std::filesystem::path& path, int depth, std::string& ou
     out += fmt::format("{} absent\n", path.string());
     return;
   }
-  out += fmt::format("{} {} {} {}.{}\n", path.string(), st.st_ino, st.st_size, st.st_mtim.tv_sec,
-                     st.st_mtim.tv_nsec);
+  describe_stat(path.string(), st, out);
   if (!S_ISDIR(st.st_mode) || depth == 0) return;
-  std::vector<std::filesystem::path> children;
-  std::error_code ec;
-  for (const auto& child : entries_of(path, ec)) {
-    const auto name = child.path().filename();
-    // Tools write to these on every run; nothing in them decides a check.
-    if (name != ".cache" && name != ".vite" && name != "__pycache__") children.push_back(child.path());
-  }
-  std::sort(children.begin(), children.end());
-  for (const auto& child : children) describe_path(child, depth - 1, out);
+  const UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) return;
+  std::string children;
+  describe_children(directory.get(), depth, children);
+  out += sha256_hex(children) + "\n";
 }
 
 std::string describe_surroundings(const model::RaceSpec& spec) {

@@ -28,9 +28,9 @@ bool keeps_outputs(const model::Config& config) {
 
 bool warms_up(const model::Config& config) { return keeps_outputs(config) || config.workspace.warm; }
 
-TemplateKey template_key(const model::RaceSpec& spec) {
+TemplateKey template_key(const model::RaceSpec& spec, const std::string& surroundings) {
   const auto& config = spec.config;
-  std::string text = "template 1\n" + describe_surroundings(spec);
+  std::string text = "template 1\n" + surroundings;
   text += join(config.workspace.copy, "\n") + "\n\n" + join(config.workspace.share, "\n") + "\n\n";
   text += join(config.workspace.outputs, "\n") + "\n\n";
   if (warms_up(config))

@@ -26,7 +26,8 @@ struct TemplateKey {
   std::string digest;  ///< name of its directory
 };
 /// Reads the identity of the user's files (inode, size, mtime), not their content.
-TemplateKey template_key(const model::RaceSpec& spec);
+/// `surroundings`: describe_surroundings() of the race.
+TemplateKey template_key(const model::RaceSpec& spec, const std::string& surroundings);
 
 /// Returns whether results of the base's build are kept for candidates: a build or `warm` command is
 /// configured, and `outputs` names the results to remove when a candidate deletes a source.

@@ -221,7 +221,9 @@ TEST(Secrets, ReachTheAgentAndNoFile) {
             std::to_string(secret.size()) + "\nother=\n");
   int files = 0;
   for (const auto& place : {world.root() / "state", world.root() / "run", world.repo(), world.config_home()})
-    for (const auto& entry : fs::recursive_directory_iterator(place)) {
+    // The kernel's scratch directory of an overlay is closed to its owner, and empty.
+    for (const auto& entry :
+         fs::recursive_directory_iterator(place, fs::directory_options::skip_permission_denied)) {
       if (!entry.is_regular_file()) continue;
       ++files;
       EXPECT_EQ(slurp(entry.path()).find(secret), std::string::npos) << entry.path();

@@ -325,5 +325,31 @@ TEST_F(Ecosystems, InitOfTwoToolsJoinsTheirCommands) {
   EXPECT_EQ(world.hydra({"config", "check"}).exit, 0);
 }
 
+// An agent's layer over node_modules takes what npm does: renames, removals, a clean install.
+TEST_F(Ecosystems, AnAgentUsesNpmInItsLayer) {
+  if (!network() || !machine::has_program("npm")) GTEST_SKIP() << "no npm and HYDRA_TEST_NETWORK";
+  HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays);
+  world.init();
+  world.write(".gitignore", "node_modules/\n");
+  world.write("package.json",
+              "{\"name\": \"shop\", \"version\": \"1.0.0\", \"dependencies\": {\"left-pad\": \"1.3.0\"}}\n");
+  ASSERT_EQ(Process({"/bin/sh", "-c", "npm install --no-audit --no-fund"}, world.repo(), world.environment())
+                .wait()
+                .exit,
+            0);
+  const std::string quiet = " --no-audit --no-fund >> npm.log 2>&1 && ";
+  world.write("hydra.toml",
+              "[scoring]\ntest_command = \"node -e 'require(\\\"left-pad\\\")'\"\n[workspace]\nshare = "
+              "[\"node_modules\"]\n" +
+                  script_agent("a", "node -e 'require(\"left-pad\")' && npm install is-odd@3.0.1" + quiet +
+                                        "npm uninstall is-odd" + quiet + "npm install left-pad@1.2.0" +
+                                        quiet + "npm ci" + quiet + "echo all > seen.txt"));
+  world.commit();
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(world.show(agent_of(world.results(), "a")["branch"], "seen.txt"), "all\n");
+  EXPECT_THAT(world.read("node_modules/left-pad/package.json"), HasSubstr("\"version\": \"1.3.0\""));
+}
+
 }  // namespace
 }  // namespace hydra::e2e::HYDRA_FILE

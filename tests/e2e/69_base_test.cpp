@@ -1,7 +1,10 @@
 // Bases that can judge no result: races stop before an agent costs anything, and no result wins.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
+
+#include <fstream>
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -72,6 +75,37 @@ INSTANTIATE_TEST_SUITE_P(
         BadBase{"TheBuildFails", "build_command = \"exit 3\"\ntest_command = \"true\"\n", "build_fails",
                 "`exit 3` (exit code 3)"}),
     [](const auto& row) { return row.param.name; });
+
+struct Outside {
+  const char* name;
+  const char* command;
+  const char* advice;
+};
+
+class FoundOutside : public Base, public ::testing::WithParamInterface<Outside> {};
+
+// The user's shell has it, and the sandbox hides it: the advice is the line that shows it.
+TEST_P(FoundOutside, TheLineThatShowsItIsTold) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  fs::create_directories(world.home() / "data");
+  fs::create_directories(world.home() / ".local/bin");
+  std::ofstream(world.home() / "data/table.csv") << "1\n";
+  std::ofstream(world.home() / ".local/bin/mytool") << "#!/bin/sh\n";
+  fs::permissions(world.home() / ".local/bin/mytool", fs::perms::owner_all);
+  world.set_environment("DATABASE_URL", "sqlite:x");
+  world.project("[scoring]\ntest_command = '''" + std::string(GetParam().command) + "'''\n" + kTwo);
+  const auto run = world.race({"--agents", "a,b", "task"});
+  EXPECT_EQ(run.exit, 1);
+  EXPECT_THAT(run.out, HasSubstr(GetParam().advice)) << run.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, FoundOutside,
+    ::testing::Values(Outside{"AVariable", "echo \"KeyError: 'DATABASE_URL'\"; exit 1",
+                              "[workspace] env = [\"DATABASE_URL\"]"},
+                      Outside{"AFile", "cat ~/data/table.csv", "[workspace] read = [\"~/data/table.csv\"]"},
+                      Outside{"AProgram", "mytool --check", "export PATH=\"$HOME/.local/bin:$PATH\""}),
+    [](const auto& row) { return std::string(row.param.name); });
 
 TEST_F(Base, ARaceOfItsUserGoesOn) {
   world.project("[scoring]\ntest_command = \"grep -q fine src/app.txt\"\n" + kTwo);

@@ -91,6 +91,43 @@ TEST_F(OnePlace, AnAgentHasWhatSetUpAndBuildMade) {
   EXPECT_EQ(world.git({"ls-tree", "-r", "--name-only", branch("a"), "made.d", "settings.log"}), "");
 }
 
+TEST_F(OnePlace, ABuildOfTheBaseIsUpToDateForAnAgent) {
+  HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays);
+  world.init();
+  world.write("src/app.txt", "one\n");
+  world.write(".gitignore", "out/\n");
+  world.write("Makefile", "out/app: src/app.txt\n\tmkdir -p out; cp src/app.txt out/app\n");
+  world.write("hydra.toml",
+              "[scoring]\nbuild_command = \"make out/app\"\ntest_command = \"true\"\n[workspace]\noutputs = "
+              "[\"out\"]\n" +
+                  script_agent("a",
+                               "make -q out/app && echo fresh > seen.txt; echo two > src/app.txt; "
+                               "make out/app; cat out/app >> seen.txt; git status --porcelain >> seen.txt"));
+  world.commit();
+  const auto run = world.race({"--agents", "a", "task"});
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  EXPECT_EQ(show("a", "seen.txt"), "fresh\ntwo\n M src/app.txt\n?? seen.txt\n");
+}
+
+// A virtual environment with an editable install: the path file means the agent's own code.
+TEST_F(OnePlace, AnEditableInstallMeansTheAgentsCode) {
+  HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays, "python3");
+  world.init();
+  world.write(".gitignore", ".venv/\n__pycache__/\n");
+  world.write("src/shop/__init__.py", "PRICE = 1\n");
+  world.write(".venv/lib/app.pth", (world.repo() / "src").string() + "\n");
+  world.write(".venv/run.sh", "exec python3 -c 'import site; site.addsitedir(\"" +
+                                  (world.repo() / ".venv/lib").string() +
+                                  "\"); import shop; print(shop.PRICE)'\n");
+  world.write(
+      "hydra.toml",
+      "[scoring]\ntest_command = \"sh .venv/run.sh | grep -q .\"\n[workspace]\nshare = [\".venv\"]\n" +
+          script_agent("a", "echo PRICE = 2 > src/shop/__init__.py; sh .venv/run.sh > seen.txt"));
+  world.commit();
+  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+  EXPECT_EQ(show("a", "seen.txt"), "2\n");
+}
+
 TEST_F(OnePlace, ASecondAttemptFindsItsOwnLayer) {
   HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays);
   project("[workspace]\nshare = [\"deps\"]\n" +

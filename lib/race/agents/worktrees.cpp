@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <set>
+#include <sys/stat.h>
 
 namespace hydra::race {
 namespace {
@@ -71,6 +72,17 @@ Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpe
   return tree;
 }
 
+/// Gives the base's files the times that these have in the template, so that build tools find their results
+/// up to date. A layer has no files of the base.
+void keep_times(const std::vector<std::string>& tracked, const fs::path& from, const fs::path& to) {
+  for (const auto& path : tracked) {
+    struct stat st {};
+    if (::lstat((from / path).c_str(), &st) != 0) continue;
+    const timespec times[2] = {st.st_mtim, st.st_mtim};
+    (void)::utimensat(AT_FDCWD, (to / path).c_str(), times, AT_SYMLINK_NOFOLLOW);
+  }
+}
+
 /// Shows what the template has and git does not track; returns the directories. Ignored files are copied;
 /// other ones would become a part of the agent's result.
 Result<std::vector<std::string>> give_dependencies(const git::Store& store, const trees::TemplatePaths& base,
@@ -88,6 +100,7 @@ Result<std::vector<std::string>> give_dependencies(const git::Store& store, cons
     HYDRA_CHECK(make_dirs(to.parent_path(), 0755));
     HYDRA_CHECK(trees::clone_tree(from / file, to));
   }
+  if (warm && !tree.layered()) keep_times(tracked, base.cold(), tree.directory);
   HYDRA_CHECK(trees::make_dependency_layers(base, warm, untracked.directories, layers));
   return std::move(untracked.directories);
 }

@@ -10,6 +10,7 @@
 #include "integrity/seal/seal.hpp"
 #include "model/capture_words.hpp"
 #include "model/json.hpp"
+#include "race/checks/found_outside.hpp"
 #include "race/checks/templates.hpp"
 #include "race/endings.hpp"
 #include "race/jobs.hpp"
@@ -126,12 +127,15 @@ void Checks::prepare_subject(const RacePtr& race, const Subject& subject) {
 }
 
 void Checks::with_baseline_key(const RacePtr& race, std::function<void()> then) {
-  background([spec = race->state.spec] { return checks::baseline_key(spec); },
-             [this, race, then = std::move(then)](Result<std::string> key) {
-               if (!lives(race)) return;
-               race->baseline_key = key.ok() ? std::move(*key) : std::string();  // empty: nothing is cached
-               then();
-             });
+  background(
+      [spec = race->state.spec, surroundings = race->surroundings] {
+        return checks::baseline_key(spec, surroundings->of(spec));
+      },
+      [this, race, then = std::move(then)](Result<std::string> key) {
+        if (!lives(race)) return;
+        race->baseline_key = key.ok() ? std::move(*key) : std::string();  // empty: nothing is cached
+        then();
+      });
 }
 
 void Checks::take_from_cache(const RacePtr& race, const Subject& subject, const std::string& key) {
@@ -330,6 +334,10 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
             checks::advice_of(output, kind, tools, baseline, &found.evidence, false, [&store_copy, &change] {
               return change.to.empty() ? std::string() : store_copy.patch(change, kMostPatch).value_or("");
             });
+        if (auto outside = baseline ? found_outside(spec, output) : std::nullopt) {
+          outside->environment = found.evidence.advice && found.evidence.advice->environment;
+          found.evidence.advice = std::move(outside);
+        }
         found.renames = checks::needs_copy(output);
         return found;
       },

@@ -104,12 +104,13 @@ void Templates::with_template(const RacePtr& race, Race::OnTemplate then) {
     std::optional<trees::TemplateMeta> meta;
   };
   background(
-      [spec = race->state.spec, store_copy = *race->store, templates_copy = templates, now = clock.now()] {
+      [spec = race->state.spec, store_copy = *race->store, templates_copy = templates, now = clock.now(),
+       surroundings = race->surroundings] {
         Found found;
         if (const auto paths = store_copy.base_paths(); paths.ok())
           found.tools = config::detect_ecosystems(*paths);
         if (spec.tree_rung == model::TreeRung::unshared) return found;
-        found.key = trees::template_key(spec);
+        found.key = trees::template_key(spec, surroundings->of(spec));
         found.meta = templates_copy.find(found.key, now);
         return found;
       },

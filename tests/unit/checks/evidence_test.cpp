@@ -1,9 +1,15 @@
 #include "checks/evidence.hpp"
 
+#include "trees/identity.hpp"
+
 #include <gtest/gtest.h>
 
 namespace hydra::checks {
 namespace {
+
+std::string key_of(const model::RaceSpec& spec) {
+  return baseline_key(spec, trees::describe_surroundings(spec));
+}
 
 using model::CheckStatus;
 using model::Dimension;
@@ -76,12 +82,12 @@ TEST(BaselineKey, ChangesWithEverythingThatTheEvidenceDependsOn) {
   spec.repository.root = "/nowhere";
   spec.repository.base_tree = "t1";
   spec.environment = {{"PATH", "/usr/bin"}};
-  const auto key = baseline_key(spec);
-  EXPECT_EQ(baseline_key(spec), key);
+  const auto key = key_of(spec);
+  EXPECT_EQ(key_of(spec), key);
   const auto differs = [&](auto&& change) {
     auto other = spec;
     change(other);
-    return baseline_key(other) != key;
+    return key_of(other) != key;
   };
   EXPECT_TRUE(differs([](auto& s) { s.repository.base_tree = "t2"; }));
   EXPECT_TRUE(differs([](auto& s) { s.config.scoring.test_command = "make test"; }));
@@ -95,7 +101,7 @@ TEST(BaselineKey, ChangesWithEverythingThatTheEvidenceDependsOn) {
   build.config.scoring.build_command = "x";
   auto tests = spec;
   tests.config.scoring.test_command = "x";
-  EXPECT_NE(baseline_key(build), baseline_key(tests));
+  EXPECT_NE(key_of(build), key_of(tests));
 }
 
 TEST(Evidence, NamesAreRelativeToTheRepository) {

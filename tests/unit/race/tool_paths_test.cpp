@@ -67,11 +67,12 @@ class ToolsOfAHome : public testing::Test {
 
 TEST_F(ToolsOfAHome, LinksLeadToAToolAndItsInterpreter) {
   write(".local/share/uv/python/cpython-3.12/bin/python3.12");
-  write(".local/share/uv/tools/ruff/bin/ruff", "#!" + (home_ / ".local/share/uv/tools/ruff/bin/python").string() + "\n");
+  write(".local/share/uv/tools/ruff/bin/ruff",
+        "#!" + (home_ / ".local/share/uv/tools/ruff/bin/python").string() + "\n");
   link(".local/share/uv/python/cpython-3.12/bin/python3.12", ".local/share/uv/tools/ruff/bin/python");
   link(".local/share/uv/tools/ruff/bin/ruff", ".local/bin/ruff");
-  EXPECT_THAT(shown({".local/bin"}), ElementsAre(".local/bin", ".local/share/uv/tools/ruff",
-                                                 ".local/share/uv/python/cpython-3.12"));
+  EXPECT_THAT(shown({".local/bin"}),
+              ElementsAre(".local/bin", ".local/share/uv/tools/ruff", ".local/share/uv/python/cpython-3.12"));
 }
 
 TEST_F(ToolsOfAHome, FirstLinesOfScriptsCount) {
