@@ -206,7 +206,8 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
   std::sort(places.begin(), places.end());
   for (const auto& path : places) {
     const auto name = model::subject_of_directory(path.filename().string()).agent;
-    CleanItem item{"workspace", state.spec.id, name, path.string(), disk_bytes(path), age, {}};
+    const auto bytes = disk_bytes(path) + disk_bytes(layout.dependencies(path.filename()));
+    CleanItem item{"workspace", state.spec.id, name, path.string(), bytes, age, {}};
     const auto* agent = state.agent(name);
     auto& left_out = item.left_out.emplace();
     item.kept = agent ? why_workspace_stays(state, *agent, layout, path, store, left_out)
@@ -242,6 +243,7 @@ void remove_items(const State& state, const Layout& layout, std::vector<CleanIte
       } else {
         git::forget_worktree(state.spec.repository, item.path);
         forget_layer(layout, fs::path(item.path).filename());
+        (void)move_to_trash(layout, layout.dependencies(fs::path(item.path).filename()));
       }
     }
     all = all && item.kept.empty();

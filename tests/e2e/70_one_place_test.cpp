@@ -109,6 +109,17 @@ TEST_F(OnePlace, ABuildOfTheBaseIsUpToDateForAnAgent) {
   EXPECT_EQ(show("a", "seen.txt"), "fresh\ntwo\n M src/app.txt\n?? seen.txt\n");
 }
 
+TEST_F(OnePlace, ACleanTakesTheLayersWithTheWorkspace) {
+  HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays);
+  project("[workspace]\nshare = [\"deps\"]\n" +
+          script_agent("a", "echo more >> src/app.txt; touch deps/mine"));
+  EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+  const auto layers = world.state() / "races" / world.results()["race"].get<std::string>() / "dependencies/a";
+  EXPECT_TRUE(fs::exists(layers / "deps/upper/mine"));
+  EXPECT_EQ(world.hydra({"clean", "--yes"}).exit, 0);
+  EXPECT_FALSE(fs::exists(layers));
+}
+
 // A virtual environment with an editable install: the path file means the agent's own code.
 TEST_F(OnePlace, AnEditableInstallMeansTheAgentsCode) {
   HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays, "python3");
@@ -226,8 +237,11 @@ TEST_F(OnePlace, TheUsersBranchAndRefsOfTheBaseAreThere) {
 // code.
 TEST_F(OnePlace, WithoutASandboxSharedPathsMustNotLeadToTheCheckout) {
   project("[sandbox]\nmode = \"off\"\n[workspace]\nshare = [\"deps\"]\n" +
-          script_agent("a", "echo more >> src/app.txt"));
+          script_agent("a", "ls deps > seen.txt; touch deps/mine; git add -f deps/mine"));
   EXPECT_EQ(world.race({"--agents", "a", "task"}).exit, 0);
+  EXPECT_EQ(show("a", "seen.txt"), "tool\n") << "a copy, without overlays";
+  EXPECT_EQ(show("a", "deps/tool/run.sh"), "");
+  EXPECT_FALSE(fs::exists(world.repo() / "deps/mine"));
   world.write("deps/lib/app.pth", (world.repo() / "src").string() + "\n");
   const auto run = world.race({"--agents", "a", "task"});
   EXPECT_EQ(run.exit, 3) << run.out;

@@ -44,6 +44,7 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
   auto left_out = spec.config.agents.at(agent->entry.id).litter;
   // Files that Hydra copied in are not the agent's work, and may hold secrets.
   left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
+  for (const auto& path : agent->dependencies) left_out.push_back("/" + path);
   struct Made {
     model::Capture capture;
     std::string secrets;  ///< message about secrets in the capture

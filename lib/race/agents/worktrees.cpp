@@ -72,6 +72,24 @@ Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpe
   return tree;
 }
 
+/// Returns whether files beside an agent's own repository can be its own.
+bool private_tree(const model::RaceSpec& spec) {
+  return spec.config.workspace.isolation == model::WorkspaceIsolation::private_repository &&
+         spec.config.workspace.checks == model::CheckPlace::fresh;
+}
+
+/// Without overlays, copies what `share` names, by reflink where the file system can; returns the paths.
+Result<std::vector<std::string>> copy_dependencies(const model::RaceSpec& spec, const git::Worktree& tree) {
+  std::vector<std::string> copied;
+  for (auto& path : trees::expand_paths(spec.repository.root, spec.config.workspace.share)) {
+    std::error_code ec;
+    if (!fs::exists(fs::symlink_status(fs::path(spec.repository.root) / path, ec))) continue;
+    HYDRA_CHECK(trees::copy_from_checkout(spec.repository.root, tree.written(), {path}));
+    copied.push_back(std::move(path));
+  }
+  return copied;
+}
+
 /// Gives the base's files the times that these have in the template, so that build tools find their results
 /// up to date. A layer has no files of the base.
 void keep_times(const std::vector<std::string>& tracked, const fs::path& from, const fs::path& to) {
@@ -135,6 +153,8 @@ Result<model::WorkspaceReady> make_worktree(const git::Store& store, const model
     if (base) {
       HYDRA_TRY(ready.dependencies,
                 give_dependencies(store, *base, warm, layout.dependencies(directory.filename()), tree));
+    } else if (private_tree(spec)) {
+      HYDRA_TRY(ready.dependencies, copy_dependencies(spec, tree));
     }
     auto prepared = agent;  // its prompt names the dependencies
     prepared.dependencies = ready.dependencies;
