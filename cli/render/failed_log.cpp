@@ -92,15 +92,15 @@ std::vector<FailedStep> failed_steps(const wire::Results& results) {
 
 namespace {
 
-constexpr int kNotExecutable = 126, kNotFound = 127;  // exit codes of the shell
-
 std::string why_unscored(const wire::Dimension& dimension, const NamedCheck& check, const Style& style) {
   if (check.status == "timed_out") return fmt::format("timed out after {:.0f} s", check.wall_seconds);
   if (check.signal) return fmt::format("ended by signal {}", *check.signal);
   if (check.status == "not_started")
     return "did not run" + (check.message.empty() ? "" : ": " + style.safe(check.message));
-  if (check.exit_code == kNotFound) return "did not run, command not found: " + style.safe(check.command);
-  if (check.exit_code == kNotExecutable) return "did not run, not executable: " + style.safe(check.command);
+  if (check.exit_code == model::kCommandNotFound)
+    return "did not run, command not found: " + style.safe(check.command);
+  if (check.exit_code == model::kNotExecutable)
+    return "did not run, not executable: " + style.safe(check.command);
   auto text = check.tests && check.tests->failed.value_or(0) > 0
                   ? fmt::format("fail, {} of {}", *check.tests->failed, check.tests->total.value_or(0))
                   : fmt::format("ended with exit code {}", check.exit_code.value_or(0));

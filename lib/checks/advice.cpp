@@ -168,9 +168,12 @@ bool needs_copy(std::string_view log_tail) {
                      [](const std::string& line) { return matches_any(line, lines_of(AdviceKind::exdev)); });
 }
 
-bool ran_nothing(std::string_view log_tail) {
+std::optional<model::Advice> ran_nothing(std::string_view log_tail) {
   const auto lines = last_lines(log_tail);
-  return !lines.empty() && matches_any(lines.back(), lines_of(AdviceKind::nothing_ran));
+  for (const auto& row : config::toolchains().signatures)
+    if (row.kind == AdviceKind::nothing_ran && !lines.empty() && matches_any(lines.back(), row.lines))
+      return model::Advice{std::string(row.name), advice_text(row, Step::tests, {}), false};
+  return std::nullopt;
 }
 
 namespace {

@@ -42,8 +42,8 @@ bool must_reject(std::string_view log);
 /// race.
 bool needs_copy(std::string_view log_tail);
 
-/// Returns whether the last line of a passed test command says that no test ran.
-bool ran_nothing(std::string_view log_tail);
+/// Returns the advice where the last line of a passed test command says that no test ran; nullopt: tests ran.
+std::optional<model::Advice> ran_nothing(std::string_view log_tail);
 
 /// Returns whether the change, a patch, adds a name that the line says is missing: a quoted word, else any
 /// word that is not of the line's signature.

@@ -87,9 +87,9 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   if (dimension == model::Dimension::tests) {
     evidence.tests = parsers::parse_tests(output, exit, hints, found);
     if (output_cut && found.empty()) evidence.tests->complete = false;
-    if (evidence.status == CheckStatus::passed && evidence.tests->format == "exit_code_only" &&
-        ran_nothing(output))
-      evidence.tests->outcome = "no_tests";
+    const bool unread = evidence.tests->format == "exit_code_only";
+    if (evidence.status == CheckStatus::passed && unread) evidence.advice = ran_nothing(output);
+    if (evidence.advice) evidence.tests->outcome = "no_tests";
   } else if (dimension == model::Dimension::lint) {
     evidence.lint = parsers::parse_lint(output, exit, hints, found);
     // Findings in the dropped middle can't be counted, so any figures would be wrong.

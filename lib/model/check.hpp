@@ -97,6 +97,8 @@ struct Advice {
   bool environment = false;  ///< the workspace lacks a requirement: no candidate can pass
 };
 
+inline constexpr int kNotExecutable = 126, kCommandNotFound = 127;  ///< exit codes of the shell
+
 /// Why the base's checks can judge no result.
 enum class BaseProblem {
   none,

@@ -18,6 +18,14 @@ inline constexpr const char* kReportsInside = "/run/hydra/reports";
 
 std::chrono::milliseconds to_wall(double seconds);
 bool below(const std::filesystem::path& path, const std::filesystem::path& parent);
+/// Returns the directory above `path` that a sandbox replaces by a private one: the home, /tmp or /run.
+std::optional<std::filesystem::path> cover_of(const std::filesystem::path& path,
+                                              const std::filesystem::path& home);
+/// Returns whether a directory contains the home or the user's checkout, and so more than programs.
+bool holds_more(const std::filesystem::path& path, const std::filesystem::path& home,
+                const std::filesystem::path& repository);
+/// Returns whether a path is, contains, or is inside a place of keys and tokens below the home.
+bool holds_secrets(const std::filesystem::path& path, const std::filesystem::path& home);
 /// Replaces "~" and "~/…" by the home.
 std::filesystem::path expand_home(const std::string& path, const std::filesystem::path& home);
 /// Adds a read-only bind of a path that may be missing, unless it is bound already.

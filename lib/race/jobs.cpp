@@ -1,6 +1,7 @@
 #include "race/jobs.hpp"
 
 #include "base/strings.hpp"
+#include "config/toolchains.hpp"
 #include "model/environment.hpp"
 #include "race/job_parts.hpp"
 #include "race/variables.hpp"
@@ -19,6 +20,23 @@ std::chrono::milliseconds to_wall(double seconds) {
 bool below(const fs::path& path, const fs::path& parent) {
   const auto relative = path.lexically_relative(parent);
   return !relative.empty() && *relative.begin() != "..";
+}
+
+std::optional<fs::path> cover_of(const fs::path& path, const fs::path& home) {
+  for (const fs::path& root : {home, fs::path("/tmp"), fs::path("/run")})
+    if (!root.empty() && root != "/" && path != root && below(path, root)) return root;
+  return std::nullopt;
+}
+
+bool holds_more(const fs::path& path, const fs::path& home, const fs::path& repository) {
+  return (!home.empty() && below(home, path)) || (!repository.empty() && below(repository, path));
+}
+
+bool holds_secrets(const fs::path& path, const fs::path& home) {
+  const auto& secrets = config::toolchains().secrets;
+  return std::any_of(secrets.begin(), secrets.end(), [&](std::string_view each) {
+    return below(path, home / each) || below(home / each, path);
+  });
 }
 
 fs::path expand_home(const std::string& path, const fs::path& home) {

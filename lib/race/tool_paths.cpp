@@ -2,7 +2,6 @@
 
 #include "base/entries.hpp"
 #include "base/strings.hpp"
-#include "config/toolchains.hpp"
 #include "race/job_parts.hpp"
 
 #include <algorithm>
@@ -14,6 +13,8 @@ namespace hydra::race {
 namespace {
 
 using detail::below;
+using detail::cover_of;
+using detail::holds_secrets;
 
 constexpr std::size_t kMostEntries = 4000;  ///< of a directory of programs
 constexpr int kMostLinks = 3;               ///< a tool of a tool of a tool: pipx, its environment, its Python
@@ -69,23 +70,9 @@ class Finder {
     std::error_code ec;
     return fs::is_directory(path, ec);
   }
-  /// Returns whether the sandbox replaces a directory above the path by a private one.
-  [[nodiscard]] bool is_hidden(const fs::path& path) const {
-    const std::array<fs::path, 3> roots{home_, "/tmp", "/run"};
-    return std::any_of(roots.begin(), roots.end(), [&](const fs::path& root) {
-      return !root.empty() && root != "/" && path != root && below(path, root);
-    });
-  }
-  /// Returns whether a directory contains the home or the user's checkout, and so more than programs.
+  [[nodiscard]] bool is_hidden(const fs::path& path) const { return cover_of(path, home_).has_value(); }
   [[nodiscard]] bool holds_more(const fs::path& path) const {
-    return (!home_.empty() && below(home_, path)) || (!repository_.empty() && below(repository_, path));
-  }
-  [[nodiscard]] bool holds_secrets(const fs::path& path) const {
-    const auto& secrets = config::toolchains().secrets;
-    return std::any_of(secrets.begin(), secrets.end(), [&](std::string_view each) {
-      const auto place = home_ / each;
-      return below(path, place) || below(place, path);
-    });
+    return detail::holds_more(path, home_, repository_);
   }
   // A root directly below the home may hold credentials (~/.cargo): only roots of version managers contain
   // just tools.
@@ -136,7 +123,8 @@ class Finder {
     if (ec) return;
     for (const auto& each : {program, real}) {
       const auto root = package_of(each);
-      if (!is_hidden(root) || holds_more(root) || holds_secrets(root) || below(root, repository_)) continue;
+      if (!is_hidden(root) || holds_more(root) || holds_secrets(root, home_) || below(root, repository_))
+        continue;
       const bool fresh =
           std::none_of(found_.begin(), found_.end(), [&](const auto& f) { return below(root, f); });
       add(root);

@@ -17,8 +17,6 @@ namespace {
 using ::testing::HasSubstr;
 using Files = std::map<std::string, std::string>;
 
-bool network() { return std::getenv("HYDRA_TEST_NETWORK") != nullptr; }
-
 class Ecosystems : public ::testing::Test {
  protected:
   World world;
@@ -234,7 +232,7 @@ const std::string kScriptAgents =
     script_agent("untyped", "sed -i \"s/return 1/return 'one'/\" src/price.ts");
 
 TEST_F(Ecosystems, TypeScriptWithJest) {
-  if (!network() || !machine::has_program("npm")) GTEST_SKIP() << "no npm and HYDRA_TEST_NETWORK";
+  HYDRA_NEEDS("npm", machine::Ability::registry);
   project(with(kTypeScript, {{"package.json",
                               "{\"name\": \"shop\", \"private\": true, \"scripts\": {\"build\": \"tsc\", "
                               "\"test\": \"jest\"}, \"devDependencies\": {\"typescript\": \"5.4.5\", "
@@ -247,7 +245,7 @@ TEST_F(Ecosystems, TypeScriptWithJest) {
 }
 
 TEST_F(Ecosystems, TypeScriptWithVitest) {
-  if (!network() || !machine::has_program("npm")) GTEST_SKIP() << "no npm and HYDRA_TEST_NETWORK";
+  HYDRA_NEEDS("npm", machine::Ability::registry);
   project(with(kTypeScript, {{"package.json",
                               "{\"name\": \"shop\", \"private\": true, \"scripts\": {\"build\": \"tsc "
                               "--noEmit\", \"test\": \"vitest run\"}, \"devDependencies\": {\"typescript\": "
@@ -260,7 +258,7 @@ TEST_F(Ecosystems, TypeScriptWithVitest) {
 }
 
 TEST_F(Ecosystems, PnpmWorkspaces) {
-  if (!network() || !machine::has_program("pnpm")) GTEST_SKIP() << "no pnpm and HYDRA_TEST_NETWORK";
+  HYDRA_NEEDS("pnpm", machine::Ability::registry);
   project(
       {{".gitignore", "node_modules/\n"},
        {"package.json",
@@ -327,8 +325,7 @@ TEST_F(Ecosystems, InitOfTwoToolsJoinsTheirCommands) {
 
 // An agent's layer over node_modules takes what npm does: renames, removals, a clean install.
 TEST_F(Ecosystems, AnAgentUsesNpmInItsLayer) {
-  if (!network() || !machine::has_program("npm")) GTEST_SKIP() << "no npm and HYDRA_TEST_NETWORK";
-  HYDRA_NEEDS(machine::Ability::sandbox, machine::Ability::overlays);
+  HYDRA_NEEDS("npm", machine::Ability::registry, machine::Ability::sandbox, machine::Ability::overlays);
   world.init();
   world.write(".gitignore", "node_modules/\n");
   world.write("package.json",

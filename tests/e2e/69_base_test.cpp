@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadBase{"TheScriptIsNotExecutable", "test_command = \"./README.md\"\n", "command_not_found",
                 "can't be run here"},
         BadBase{"NothingToDo", "test_command = \"echo 'make: Nothing to be done for test.'\"\n", "no_tests",
-                "no test ran in the base"},
+                "ended with exit code 0: name the tests, or a command"},
         BadBase{"TooLate", "test_command = \"sleep 1.5\"\ntimeout_per_check_seconds = 1\n", "timed_out",
                 "timeout_per_check_seconds = 60"},
         BadBase{"TheBuildFails", "build_command = \"exit 3\"\ntest_command = \"true\"\n", "build_fails",

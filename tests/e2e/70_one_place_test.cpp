@@ -190,7 +190,7 @@ TEST_F(OnePlace, FilesOfWorktreeincludeAreCopied) {
   EXPECT_EQ(show("a", ".env"), "") << "copied files are no part of a result";
 }
 
-// Neither has the user's ~/.gitconfig; a repository that a test makes needs a name all the same.
+// Tests and tools commit to repositories of their own making, and a private home has no .gitconfig.
 TEST_F(OnePlace, OtherRepositoriesHaveTheUsersNameAndAddress) {
   const std::string other =
       "rm -rf other; git init -q other; git -C other commit -q --allow-empty -m x; "

@@ -87,6 +87,8 @@ bool probe(Ability ability) {
       return runs("strace -f -b execve -qq -o /dev/null true");
     case Ability::other_users:
       return in_a_child([] { return ::setgid(65534) == 0 && ::setuid(65534) == 0; });
+    case Ability::registry:
+      return std::getenv("HYDRA_TEST_NETWORK") != nullptr;
   }
   return false;
 }
@@ -112,6 +114,8 @@ Words words(Ability ability) {
       return {"tracing", "no strace that works"};
     case Ability::other_users:
       return {"other_users", "no other user"};
+    case Ability::registry:
+      return {"registry", "no HYDRA_TEST_NETWORK"};
   }
   return {"", ""};
 }

@@ -20,6 +20,7 @@ enum class Ability {
   sandbox,      ///< bubblewrap that starts a program
   tracing,      ///< ptrace, through strace
   other_users,  ///< setuid and chown to another user
+  registry,     ///< packages from the network: HYDRA_TEST_NETWORK is set
 };
 
 /// A need of a test: an ability, or a program on the search path of the tests.

@@ -21,25 +21,13 @@ namespace {
 
 using namespace detail;
 
-// Returns the root that the sandbox replaces by a private one; programs below need binds.
-std::optional<fs::path> covering(const fs::path& path, const fs::path& home) {
-  for (const fs::path& root : {home, fs::path("/tmp"), fs::path("/run")})
-    if (!root.empty() && root != "/" && path != root && below(path, root)) return root;
-  return std::nullopt;
-}
-
-// Returns whether a directory contains the home or the user's checkout, and so more than programs.
-bool holds_more(const fs::path& path, const fs::path& home, const fs::path& repository) {
-  return (!home.empty() && below(home, path)) || (!repository.empty() && below(repository, path));
-}
-
 // Binds the package of a hidden program: the directory of the real file, for a node package up to its
 // outermost node_modules. Only the file itself if that directory holds more than programs.
 void add_program(const fs::path& program, const fs::path& home, const fs::path& repository,
                  std::vector<exec::Bind>& binds) {
   std::error_code ec;
   const auto real = fs::canonical(program, ec);
-  const auto cover = ec ? std::nullopt : covering(real, home);
+  const auto cover = ec ? std::nullopt : cover_of(real, home);
   if (!cover) return;
   fs::path root = fs::is_directory(real, ec) ? real : real.parent_path();
   for (auto at = root; at != *cover && at.has_relative_path(); at = at.parent_path())

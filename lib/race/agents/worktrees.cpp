@@ -80,14 +80,14 @@ bool private_tree(const model::RaceSpec& spec) {
 
 /// Without overlays, copies what `share` names, by reflink where the file system can; returns the paths.
 Result<std::vector<std::string>> copy_dependencies(const model::RaceSpec& spec, const git::Worktree& tree) {
-  std::vector<std::string> copied;
-  for (auto& path : trees::expand_paths(spec.repository.root, spec.config.workspace.share)) {
+  const fs::path& checkout = spec.repository.root;
+  auto paths = trees::expand_paths(checkout, spec.config.workspace.share);
+  std::erase_if(paths, [&](const std::string& path) {
     std::error_code ec;
-    if (!fs::exists(fs::symlink_status(fs::path(spec.repository.root) / path, ec))) continue;
-    HYDRA_CHECK(trees::copy_from_checkout(spec.repository.root, tree.written(), {path}));
-    copied.push_back(std::move(path));
-  }
-  return copied;
+    return !fs::exists(fs::symlink_status(checkout / path, ec));
+  });
+  for (const auto& path : paths) HYDRA_CHECK(trees::copy_over(checkout / path, tree.written() / path));
+  return paths;
 }
 
 /// Gives the base's files the times that these have in the template, so that build tools find their results

@@ -1,7 +1,6 @@
 #include "race/checks/found_outside.hpp"
 
 #include "base/strings.hpp"
-#include "config/toolchains.hpp"
 #include "exec/tool.hpp"
 #include "model/environment.hpp"
 #include "race/job_parts.hpp"
@@ -51,12 +50,9 @@ bool hides(const model::RaceSpec& spec, const fs::path& path) {
   const fs::path home = model::variable(spec, "HOME");
   std::error_code ec;
   if (!path.is_absolute() || home.empty() || path == home || !detail::below(path, home)) return false;
-  if (detail::below(path, spec.repository.root) || detail::below(spec.repository.root, path)) return false;
-  const auto& secrets = config::toolchains().secrets;
-  const bool secret = std::any_of(secrets.begin(), secrets.end(), [&](std::string_view each) {
-    return detail::below(path, home / each) || detail::below(home / each, path);
-  });
-  return !secret && fs::exists(path, ec);
+  if (detail::below(path, spec.repository.root) || detail::holds_more(path, home, spec.repository.root))
+    return false;
+  return !detail::holds_secrets(path, home) && fs::exists(path, ec);
 }
 
 model::Advice advice(std::string signature, const std::string& text) {

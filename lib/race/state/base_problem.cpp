@@ -13,8 +13,6 @@ using model::CheckStatus;
 using model::Dimension;
 using model::TestStatus;
 
-constexpr int kNotExecutable = 126, kNotFound = 127;  // exit codes of the shell
-
 // A run without counts passes by its exit code.
 bool some_test_passed(const std::optional<model::CheckEvidence>& tests) {
   if (!tests || (tests->status != CheckStatus::passed && tests->status != CheckStatus::failed &&
@@ -43,7 +41,8 @@ const model::CheckEvidence* lacks_environment(const SubjectState& base) {
 BaseProblem problem_of_tests(const State& state, const model::CheckEvidence& tests) {
   if (tests.status == CheckStatus::timed_out) return BaseProblem::timed_out;
   if (some_test_passed(tests)) return BaseProblem::none;
-  if (tests.exit_code == kNotFound || tests.exit_code == kNotExecutable) return BaseProblem::not_found;
+  if (tests.exit_code == model::kCommandNotFound || tests.exit_code == model::kNotExecutable)
+    return BaseProblem::not_found;
   if (tests.status == CheckStatus::passed) return BaseProblem::no_tests;
   // Hidden tests may all be about the task.
   return state.spec.hidden_tests.empty() ? BaseProblem::none_passes : BaseProblem::none;
@@ -107,7 +106,9 @@ std::string base_problem_text(const State& state) {
                               how_it_ended(tests)),
                   tests.advice);
     case BaseProblem::no_tests:
-      return fmt::format("no test ran in the base: `{}` ended with {}", tests.command, how_it_ended(tests));
+      return with(
+          fmt::format("no test ran in the base: `{}` ended with {}", tests.command, how_it_ended(tests)),
+          tests.advice);
     default:
       return with(
           fmt::format("no test of the base passes here: `{}` ({})", tests.command, how_it_ended(tests)),
