@@ -49,7 +49,7 @@ int read_log(const std::vector<std::string>& args) {
   const auto log = all_of(std::cin);
   const auto report = parsers::parse_tests(log, {std::stoi(args.at(0)), {}});
   const auto missing = checks::without_contact(log, report, {args.begin() + 1, args.end()});
-  const std::set<std::string> without(missing.begin(), missing.end());
+  const std::set<std::string> without(missing.tests.begin(), missing.tests.end());
   json tests = json::object();
   for (const auto& test : report.tests) {
     const bool passed = test.status == model::TestStatus::passed;

@@ -3,7 +3,7 @@ if(HYDRA_SANITIZE)
   add_compile_options(-fsanitize=${HYDRA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${HYDRA_SANITIZE})
   add_compile_definitions(HYDRA_SANITIZED) # for tests that bound memory
-  if(HYDRA_SANITIZE MATCHES undefined AND NOT HYDRA_FUZZ)
+  if(HYDRA_SANITIZE MATCHES undefined)
     # The address sanitizer sees what these would, and they are a third of what compiling the rest costs.
     add_compile_options(-fno-sanitize=null,alignment,vptr,object-size)
   endif()

@@ -109,6 +109,9 @@ struct Text {
     return names.empty() ? std::string() : "branches: " + join(names, ", ");
   }
   std::string operator()(const ScoringResult& e) const {
+    if (e.ranking.decision == model::RaceDecision::undecided)
+      return "ranked: undecided between " + e.ranking.agents.front().agent + " and " +
+             join(e.ranking.decision_with, ", ");
     return e.ranking.winner.empty() ? "ranked: no winner" : "ranked: " + e.ranking.winner + " wins";
   }
   std::string operator()(const CancelRequested& e) const {

@@ -49,6 +49,9 @@ std::string because(const wire::OrderReason& reason, const std::string& below) {
       return scoring::format_score(reason.points) + " more points of tests and evidence";
     case OrderBy::nothing_shown:
       return below + " has nothing to show";
+    case OrderBy::own_tests:
+      return "brings " + counted(reason.count, "more test") + " that fail" + (reason.count == 1 ? "s" : "") +
+             " without the change";
     case OrderBy::same_code:
       return "the same code";
     case OrderBy::listed:

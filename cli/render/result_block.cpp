@@ -265,12 +265,17 @@ std::string unchecked_text(const wire::Results& results, const Style& style) {
   return out;
 }
 
-std::string tied_with(const wire::Results& results, const wire::AgentResult& winner, const Style& style) {
+std::string undecided_text(const wire::Results& results, const Style& style) {
   std::vector<std::string> names;
-  for (const auto& agent : results.agents)
-    if (&agent != &winner && agent.tied && winner.tied && agent.eligible && agent.rank == winner.rank)
-      names.push_back(style.safe(agent.display));
-  return names.empty() ? std::string() : ", tied with " + join(names, ", ");
+  for (const auto& name : results.decision_with) names.push_back(style.safe(name));
+  const auto last = names.back();
+  names.pop_back();
+  return style.paint(Paint::bold, "Undecided") + " between " + join(names, ", ") + " and " + last + ": " +
+         style.safe(results.decision_reason) + ".\n" +
+         fmt::format(
+             "A test writer would tell (`hydra race --testers AGENT`); `hydra diff {} {} --behaviour` shows "
+             "their difference, `hydra merge NAME` merges.\n",
+             names.front(), last);
 }
 
 std::string failure_text(const wire::Results& results, const Style& style) {
@@ -306,18 +311,22 @@ std::string winner_text(const wire::Results& results, const Style& style) {
   else if (results.all_failed && !results.agents.empty())
     out += style.paint(Paint::red, "All agents failed: no eligible result reached the minimum score.") + "\n";
   if (results.winner.empty() || it == results.agents.end()) {
+    if (results.decision == model::RaceDecision::undecided) out += undecided_text(results, style);
     if (results.merged)
       out += fmt::format("A result of it was merged into {}.\n", style.safe(merged_into(results)));
     if (results.state == "cancelled")
       return out + "The race was cancelled.\n" + unchecked_text(results, style);
+    if (results.decision == model::RaceDecision::undecided) return out;
     if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
     if (results.state == "failed") return out + failure_text(results, style);
     return out;
   }
   const auto branch = style.safe(it->branch);
   const auto silent = without_evidence(*it);
+  const auto tied = results.decision == model::RaceDecision::tie ? ", " + style.safe(results.decision_reason)
+                                                                 : std::string();
   out += fmt::format("Winner: {}{}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
-                     branch.empty() ? "" : " (branch: " + branch + ")", tied_with(results, *it, style),
+                     branch.empty() ? "" : " (branch: " + branch + ")", tied,
                      silent.empty() ? "" : ", " + silent);
   if (const auto* reason = reason_of(results.order_reasons, results.winner))
     out += order_line(*reason, style) + "\n";

@@ -15,6 +15,7 @@ using Text = std::string_view;
 /// Both texts are on one line, in this order; `second` may be empty.
 struct Sign {
   Text first, second;
+  bool arguments = false;  ///< the function exists, with other parameters
 };
 
 constexpr Sign kSigns[] = {
@@ -25,11 +26,11 @@ constexpr Sign kSigns[] = {
     {"AttributeError: type object '", "has no attribute"},
     {"AttributeError: '", "' object has no attribute"},
     {"NameError: name '", "is not defined"},
-    {"TypeError: ", "got an unexpected keyword argument"},
-    {"TypeError: ", "missing 1 required"},
-    {"TypeError: ", "required positional argument"},
-    {"TypeError: ", "positional arguments but"},
-    {"TypeError: ", "positional argument but"},
+    {"TypeError: ", "got an unexpected keyword argument", true},
+    {"TypeError: ", "missing 1 required", true},
+    {"TypeError: ", "required positional argument", true},
+    {"TypeError: ", "positional arguments but", true},
+    {"TypeError: ", "positional argument but", true},
     {"fixture '", "' not found"},
     // JavaScript
     {"is not a function", ""},
@@ -41,22 +42,24 @@ constexpr Sign kSigns[] = {
     // Ruby, PHP, Elixir, Lua, JVM
     {"NoMethodError", "undefined method"},
     {"NameError", "uninitialized constant"},
-    {"ArgumentError", "wrong number of arguments"},
+    {"ArgumentError", "wrong number of arguments", true},
     {"Call to undefined", ""},
-    {"ArgumentCountError", ""},
+    {"ArgumentCountError", "", true},
     {"UndefinedFunctionError", ""},
     {"attempt to call a nil value", ""},
     {"NoSuchMethodError", ""},
     {"NoClassDefFoundError", ""},
 };
 
-bool is_sign(Text line) {
+/// Returns the first sign of a missing interface; null: none.
+const Sign* sign_in(Text line) {
   // A None or undefined value is the code's behaviour, not its interface.
-  if (line.find("'NoneType' object") != Text::npos) return false;
-  return std::any_of(std::begin(kSigns), std::end(kSigns), [&](const Sign& sign) {
+  if (line.find("'NoneType' object") != Text::npos) return nullptr;
+  const auto* found = std::find_if(std::begin(kSigns), std::end(kSigns), [&](const Sign& sign) {
     const auto at = line.find(sign.first);
     return at != Text::npos && line.find(sign.second, at + sign.first.size()) != Text::npos;
   });
+  return found == std::end(kSigns) ? nullptr : found;
 }
 
 /// The part of a test's name that heads its section of a log.
@@ -110,7 +113,7 @@ bool in_tests(Text frame, const std::vector<std::string>& files) {
 
 /// The log's lines about a failing test, from the line that names it.
 struct Reading {
-  bool sign = false;
+  const Sign* sign = nullptr;
   Text before, after;  ///< frames nearest to the sign
 };
 
@@ -119,8 +122,8 @@ constexpr std::size_t kContactLines = 60;  // lines that follow a name
 
 }  // namespace
 
-std::vector<std::string> without_contact(Text log, const model::TestReport& report,
-                                         const std::vector<std::string>& files) {
+MissingInterface without_contact(Text log, const model::TestReport& report,
+                                 const std::vector<std::string>& files) {
   std::vector<const model::TestCase*> failed;
   std::vector<Text> leaves;
   for (const auto& test : report.tests) {
@@ -152,20 +155,22 @@ std::vector<std::string> without_contact(Text log, const model::TestReport& repo
       frame = line;
       if (reading.sign && reading.after.empty()) reading.after = line;
     }
-    if (is_sign(line) && !reading.sign) {
-      reading.sign = true;
+    if (const auto* sign = reading.sign ? nullptr : sign_in(line)) {
+      reading.sign = sign;
       reading.before = frame;
     }
   }
-  std::vector<std::string> names;
+  MissingInterface out;
   for (std::size_t i = 0; i < failed.size(); ++i) {
     const auto& reading = readings[i];
     if (!reading.sign) continue;
     // Python prints frames before the error, pytest and JavaScript after it.
     const auto& nearest = reading.before.empty() ? reading.after : reading.before;
-    if (nearest.empty() || in_tests(nearest, files)) names.push_back(failed[i]->name);
+    if (!nearest.empty() && !in_tests(nearest, files)) continue;
+    out.tests.push_back(failed[i]->name);
+    if (reading.sign->arguments) out.by_arguments.push_back(failed[i]->name);
   }
-  return names;
+  return out;
 }
 
 }  // namespace hydra::checks

@@ -11,9 +11,13 @@
 
 namespace hydra::checks {
 
-/// Names the failed tests of `report` whose failure in `log` is a missing module, name, method or parameter.
-/// `files`: the test author's files.
-std::vector<std::string> without_contact(std::string_view log, const model::TestReport& report,
-                                         const std::vector<std::string>& files);
+struct MissingInterface {
+  std::vector<std::string> tests;         ///< failed by a missing module, name, method or parameter
+  std::vector<std::string> by_arguments;  ///< of these, by the parameters of a function that exists
+};
+/// Finds the failed tests of `report` whose failure in `log` is a missing interface. `files`: the test
+/// author's files.
+MissingInterface without_contact(std::string_view log, const model::TestReport& report,
+                                 const std::vector<std::string>& files);
 
 }  // namespace hydra::checks

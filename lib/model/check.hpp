@@ -158,6 +158,8 @@ struct CheckEvidence {
   bool measured = false;
   /// In a cross run: tests that failed for want of an interface, not by the code's behaviour.
   std::vector<std::string> no_contact = {};
+  /// Tests of `no_contact` that call a function with other parameters than the function has.
+  std::vector<std::string> wrong_arguments = {};
 };
 
 /// Evidence of one subject (an agent's result, or the baseline). Absent: not configured, or not run yet.

@@ -13,6 +13,7 @@ struct ConsentKind {
 };
 
 inline constexpr std::array kConsentKinds{
+    ConsentKind{"agents", "a change to what agents, hydra or package managers read or run next"},
     ConsentKind{"attributes", "a change to .gitattributes"},
     ConsentKind{"branch", "a merge into another branch than the race was started on"},
     ConsentKind{"ci", "a change to the configuration of a CI service"},

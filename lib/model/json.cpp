@@ -95,7 +95,7 @@ HYDRA_JSON(Advice, signature, text, environment)
 HYDRA_JSON(WorkspaceFacts, tree, warm, setup, reasons, left_out)
 HYDRA_JSON(TemplateStep, name, wall_ms)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, cpu_ms, command, attempt, isolation,
-           message, advice, cached, tests, lint, rewrote, measured, no_contact)
+           message, advice, cached, tests, lint, rewrote, measured, no_contact, wrong_arguments)
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
 HYDRA_JSON(RestoredPath, path, how, reason, own_test)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
@@ -110,8 +110,8 @@ HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_
 HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes,
            output_cut, isolation, end, exit_code, signal, leaving_ms)
 HYDRA_JSON(ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, tests_of_failed,
-           own_tests, fixed, left_failing, broken, broken_alone, out_of_contact, hidden_passed, hidden_failed,
-           alike, results, rivals)
+           own_tests, brought, fixed, left_failing, broken, broken_alone, out_of_contact, hidden_passed,
+           hidden_failed, alike, results, rivals)
 HYDRA_JSON(ResultConfidence, word, text, range, facts)
 HYDRA_JSON(ContestedTest, name, broken_by, of)
 HYDRA_JSON(ScoreTerm, name, value)
@@ -119,11 +119,11 @@ HYDRA_JSON(DimensionScore, status, points, reason, terms)
 HYDRA_JSON(ScoreBreakdown, dimensions, composite, judges)
 HYDRA_JSON(OrderReason, by, tied, count, points)
 HYDRA_JSON(RankedAgent, agent, eligible, ineligible_reasons, rank, tied, score, evidence, confidence, reason)
-HYDRA_JSON(Ranking, agents, winner, all_failed, auto_merge, notes, order, evidence, points_winner, contested,
-           clusters)
+HYDRA_JSON(Ranking, agents, winner, decision, decision_with, all_failed, auto_merge, notes, order, evidence,
+           points_winner, contested, clusters)
 
 HYDRA_JSON(CrossTest, name, file, klass, reason)
-HYDRA_JSON(CrossAuthor, name, kind, members, voided, tests)
+HYDRA_JSON(CrossAuthor, name, kind, members, same_product, voice, voided, tests)
 HYDRA_JSON(CrossRow, result, author, cells, log)
 HYDRA_JSON(Matrix, state, reason, authors, rows)
 HYDRA_JSON(PlannedAuthor, name, kind, members, files, voided, whole, apart)

@@ -85,6 +85,7 @@ enum class OrderBy {
   others_tests,   ///< fails `count` fewer tests of other authors
   evidence,       ///< no such fact
   nothing_shown,  ///< the row below passes no test that fails without the change
+  own_tests,      ///< brings `count` more tests that fail without the change
   // The largest part of a larger composite; or, with `points` 0, the first difference at equal composites.
   build,
   tests,
@@ -98,9 +99,9 @@ enum class OrderBy {
 template <>
 inline constexpr auto kWords<OrderBy> = words<OrderBy>("first", "eligible", "hidden_tests", "undecided",
                                                        "fixed_tests", "broken_tests", "authors",
-                                                       "others_tests", "evidence", "nothing_shown", "build",
-                                                       "tests", "lint", "diff_size", "speed", "judges",
-                                                       "same_code", "listed");
+                                                       "others_tests", "evidence", "nothing_shown",
+                                                       "own_tests", "build", "tests", "lint", "diff_size",
+                                                       "speed", "judges", "same_code", "listed");
 
 struct OrderReason {
   OrderBy by = OrderBy::first;
@@ -108,6 +109,16 @@ struct OrderReason {
   std::int64_t count = 0;  ///< tests or authors
   double points = 0;       ///< difference of tests and evidence, or of the composites
 };
+
+/// How the first place was given (H34).
+enum class RaceDecision {
+  none,       ///< no result is eligible
+  winner,     ///< evidence, or without any the points, puts one result first
+  tie,        ///< evidence leaves others equal to the winner, which tests, size or points picked
+  undecided,  ///< the first results fail valid tests of each other: no winner
+};
+template <>
+inline constexpr auto kWords<RaceDecision> = words<RaceDecision>("none", "winner", "tie", "undecided");
 
 struct RankedAgent {
   std::string agent;
@@ -124,10 +135,12 @@ struct RankedAgent {
 
 struct Ranking {
   std::vector<RankedAgent> agents;  ///< best first, eligible ones before all others (docs/scoring.md, H19)
-  std::string winner;               ///< name of the best eligible agent; empty: none
-  bool all_failed = false;          ///< see docs/scoring.md, H14
-  bool auto_merge = false;          ///< winner strictly above auto_merge_minimum
-  std::vector<std::string> notes;   ///< "baseline has no tests", …
+  std::string winner;               ///< name of the best eligible agent; empty: none, or undecided
+  RaceDecision decision = RaceDecision::none;
+  std::vector<std::string> decision_with;  ///< results that are tied with the first one, or dispute with it
+  bool all_failed = false;                 ///< see docs/scoring.md, H14
+  bool auto_merge = false;                 ///< winner strictly above auto_merge_minimum
+  std::vector<std::string> notes;          ///< "baseline has no tests", …
   std::string order{};    ///< "evidence" or "composite"; empty: from a version that only had "composite"
   bool evidence = false;  ///< evidence distinguishes the results: see docs/selection.md
   std::string points_winner{};  ///< winner by points alone; empty: the same as `winner`

@@ -60,6 +60,9 @@ struct CrossAuthor {
   std::vector<std::string> members;
   std::string voided{};  ///< why no test of the author counts ("its tests look for git"); empty: they count
   std::vector<CrossTest> tests;  ///< with different names
+  /// Results of the same product with other tests or none, as check owners. Gain nothing by the tests either.
+  std::vector<std::string> same_product{};
+  std::string voice{};  ///< equal texts mean one opinion: the entry of the race; empty: the author's name
 };
 
 /// An author's tests on one result.
@@ -91,10 +94,11 @@ struct ConfidenceFacts {
   std::vector<std::string> failed_authors;          ///< other authors, one of whose tests the result fails
   std::int64_t tests_passed = 0, tests_failed = 0;  ///< tests of other authors that fail without the change
   std::int64_t tests_of_failed = 0;  ///< tests of failed_authors that passed or failed on this result
-  std::int64_t own_tests = 0;        ///< the result's own tests that fail before and pass after the change
-  std::int64_t fixed = 0;            ///< tests of the base that fail on the base and pass with the result
-  std::int64_t left_failing = 0;     ///< tests of the base that another eligible result fixes
-  std::int64_t broken = 0;  ///< tests of the base that pass on the base and do not pass with the result
+  std::int64_t own_tests = 0;  ///< tests of the result's product that fail before and pass after the change
+  std::int64_t brought = 0;    ///< those of `own_tests` that the result itself contains
+  std::int64_t fixed = 0;      ///< tests of the base that fail on the base and pass with the result
+  std::int64_t left_failing = 0;  ///< tests of the base that another eligible result fixes
+  std::int64_t broken = 0;        ///< tests of the base that pass on the base and do not pass with the result
   /// Tests that another eligible result with evidence passes, but this one does not. broken_alone: of the
   /// base; out_of_contact: counted tests of others that several results have and this one cannot run.
   std::int64_t broken_alone = 0, out_of_contact = 0;

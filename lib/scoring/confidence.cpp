@@ -81,8 +81,9 @@ std::string facts_text(Belief word, const ConfidenceFacts& f, bool race_has_evid
     facts.push_back(fmt::format("{} of the base that failed now pass{}", number_of(f.fixed, "test"),
                                 f.fixed == 1 ? "es" : ""));
   if (word == Belief::own_word)
-    facts.push_back(fmt::format("only {} of its own fail{} without the change",
-                                number_of(f.own_tests, "test"), f.own_tests == 1 ? "s" : ""));
+    facts.push_back(fmt::format("only {} {} fail{} without the change", number_of(f.own_tests, "test"),
+                                f.brought > 0 ? "of its own" : "of the same code in another result",
+                                f.own_tests == 1 ? "s" : ""));
   // Broken tests are evidence against the result; the text below counts them.
   if (word == Belief::no_evidence && f.broken > 0)
     facts.emplace_back("no test says that it is right");

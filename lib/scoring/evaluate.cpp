@@ -81,6 +81,8 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
   const bool by_evidence = config.order == model::Order::evidence;
   out.order = by_evidence ? "evidence" : "composite";
   const auto placed = detail::place_rows(race, out.evidence);
+  out.decision = placed.decision;
+  for (const auto i : placed.with) out.decision_with.push_back(agents[i].agent);
   if (by_evidence && !placed.order.empty() && ranked[placed.order.front()].eligible)
     out.points_winner = points_winner(race, placed);
   for (const auto i : placed.order) out.agents.push_back(std::move(ranked[i]));
@@ -88,7 +90,7 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
   std::optional<double> best;
   for (const auto& row : out.agents)
     if (row.eligible) best = std::max(best.value_or(0), row.score.composite);
-  if (best) out.winner = out.agents.front().agent;
+  if (best && out.decision != model::RaceDecision::undecided) out.winner = out.agents.front().agent;
   const Verdict verdict = judge(best, config.thresholds);
   const bool above = best && judge(out.agents.front().score.composite, config.thresholds).auto_merge;
   const auto winner = std::find_if(agents.begin(), agents.end(),

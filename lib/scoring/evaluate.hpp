@@ -46,10 +46,11 @@ bool shows_something(const model::ConfidenceFacts& facts);
 /// (lib/scoring/hold.cpp).
 void add_what_others_pass(const Race& race, const std::vector<TestComparison>& compared,
                           std::vector<model::ConfidenceFacts>& facts);
-/// Sets `rivals` of each result. Results with equal `behaviour` agree on all tests that count and on the
-/// base's.
+/// Whether two results differ at most in their tests.
+bool same_product(const model::AgentEvidence& a, const model::AgentEvidence& b);
+/// Sets `rivals` of each result.
 void add_rivals(const Race& race, const std::vector<TestComparison>& compared,
-                const std::vector<std::string>& behaviour, std::vector<model::ConfidenceFacts>& facts);
+                std::vector<model::ConfidenceFacts>& facts);
 
 /// Returns "1 test" or "2 tests"; names() returns "a", "a and b" or "a, b and c".
 std::string number_of(std::int64_t n, std::string_view what);
@@ -62,6 +63,8 @@ void add_evidence(const Race& race, model::Ranking& out);
 struct Placed {
   std::vector<std::size_t> order;
   std::vector<model::OrderReason> reasons;
+  model::RaceDecision decision = model::RaceDecision::none;
+  std::vector<std::size_t> with;  ///< rows that are tied with the first one, or dispute with it
 };
 /// Returns the plain order by points (H16, H19).
 std::vector<std::size_t> order_by_composite(const Race& race);

@@ -49,16 +49,22 @@ std::string base_outcome(const TestComparison& c) {
 
 void add_cross_facts(const Selection& selection, const std::string& result, model::ConfidenceFacts& facts) {
   facts.own_tests = selection.own_tests(result);
-  for (const auto& author : selection.matrix().authors) {
-    if (std::find(author.members.begin(), author.members.end(), result) != author.members.end()) continue;
-    const auto found = selection.tally(result, author);
-    facts.tests_passed += found.passed;
-    facts.tests_failed += found.failed;
-    if (found.failed > 0) {
-      facts.failed_authors.push_back(author.name);
-      facts.tests_of_failed += found.failed + found.passed;
-    } else if (found.passed > 0) {
-      facts.passed_authors.push_back(author.name);
+  facts.brought = selection.brought_tests(result);
+  for (const auto& voice : selection.voices()) {
+    if (selection.is_own(voice, result)) continue;
+    std::int64_t passed = 0, failed = 0;
+    for (const auto* author : voice) {
+      const auto found = selection.tally(result, *author);
+      passed += found.passed;
+      failed += found.failed;
+    }
+    facts.tests_passed += passed;
+    facts.tests_failed += failed;
+    if (failed > 0) {
+      facts.failed_authors.push_back(voice.front()->name);
+      facts.tests_of_failed += failed + passed;
+    } else if (passed > 0) {
+      facts.passed_authors.push_back(voice.front()->name);
     }
   }
 }
@@ -94,6 +100,10 @@ const std::string& code_of(const model::AgentEvidence& agent) {
   return agent.code.empty() ? agent.agent : agent.code;
 }
 
+bool same_product(const model::AgentEvidence& a, const model::AgentEvidence& b) {
+  return code_of(a) == code_of(b) || (!a.product.empty() && a.product == b.product);
+}
+
 bool shows_something(const model::ConfidenceFacts& facts) {
   return facts.own_tests > 0 || facts.tests_passed > 0 || facts.fixed > 0 ||
          (facts.hidden_passed > 0 && facts.hidden_failed == 0);
@@ -125,7 +135,7 @@ void add_evidence(const Race& race, model::Ranking& out) {
   }
   const auto behaviour = behaviours(race, compared);
   add_what_others_pass(race, compared, facts);
-  add_rivals(race, compared, behaviour, facts);
+  add_rivals(race, compared, facts);
   const auto eligible =
       std::count_if(race.ranked.begin(), race.ranked.end(), [](const auto& r) { return r.eligible; });
   std::map<std::string_view, std::vector<std::size_t>> alike;

@@ -48,12 +48,20 @@ std::int64_t out_of_contact(const Race& race, const std::string& result) {
   return count;
 }
 
-/// Whether the base's own tests decide between two results: `other` fails a test that `result` fixes, or both
-/// are alike and fix some.
-bool base_decides(const TestComparison& result, const TestComparison& other, bool alike) {
-  return alike ? !result.fixed.empty()
-               : !std::includes(other.fixed.begin(), other.fixed.end(), result.fixed.begin(),
-                                result.fixed.end());
+/// Whether the base's own tests decide between two results: `other` fails a test that `result` fixes. Two
+/// results that are alike on the tests that agents can see are not decided: a cheat passes just these (H36).
+bool base_decides(const TestComparison& result, const TestComparison& other) {
+  return !std::includes(other.fixed.begin(), other.fixed.end(), result.fixed.begin(), result.fixed.end());
+}
+
+/// Whether a test writer decides: `result` passes all its tests, `other` fails one.
+bool tester_decides(const Selection& selection, const std::string& result, const std::string& other) {
+  const auto& authors = selection.matrix().authors;
+  return std::any_of(authors.begin(), authors.end(), [&](const auto& author) {
+    if (author.kind != model::AuthorKind::tester) return false;
+    const auto mine = selection.tally(result, author);
+    return mine.passed > 0 && mine.failed == 0 && selection.tally(other, author).failed > 0;
+  });
 }
 
 }  // namespace
@@ -77,18 +85,14 @@ void add_what_others_pass(const Race& race, const std::vector<TestComparison>& c
 }
 
 void add_rivals(const Race& race, const std::vector<TestComparison>& compared,
-                const std::vector<std::string>& behaviour, std::vector<model::ConfidenceFacts>& facts) {
-  const auto same_code = [&](std::size_t a, std::size_t b) {
-    const auto &one = race.agents[a], &two = race.agents[b];
-    return code_of(one) == code_of(two) || (!one.product.empty() && one.product == two.product);
-  };
+                std::vector<model::ConfidenceFacts>& facts) {
   for (std::size_t i = 0; i < race.agents.size(); ++i) {
     // Passing all hidden tests is decisive.
     if (!race.ranked[i].eligible || (facts[i].hidden_passed > 0 && facts[i].hidden_failed == 0)) continue;
     for (std::size_t other = 0; other < race.agents.size(); ++other)
       if (other != i && race.ranked[other].eligible && shows_something(facts[other]) &&
-          !same_code(i, other) &&
-          !base_decides(compared[i], compared[other], behaviour[i] == behaviour[other]))
+          !same_product(race.agents[i], race.agents[other]) && !base_decides(compared[i], compared[other]) &&
+          !tester_decides(race.selection, code_of(race.agents[i]), code_of(race.agents[other])))
         facts[i].rivals.push_back(race.agents[other].agent);
   }
 }
@@ -120,6 +124,11 @@ std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfi
   if (found.word < least)
     return fmt::format("held: too little speaks for it ({}; [merge] auto_merge_evidence asks for \"{}\")",
                        found.text, name(floor));
+  // Tests that every agent could read show no more than that they were read (H36).
+  if (floor != model::EvidenceFloor::any && found.facts.hidden_passed == 0 &&
+      found.facts.passed_authors.empty())
+    return "held: only the base's tests speak for it; hidden tests or a test writer would be a witness "
+           "(hydra race --testers)";
   const auto& rivals = found.facts.rivals;
   if (!rivals.empty() && !config.auto_merge_with_rivals)
     return fmt::format(
@@ -127,6 +136,8 @@ std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfi
         "winner "
         "(hydra explain --matrix)",
         names(rivals), rivals.size() == 1 ? "has" : "have", rivals.size() == 1 ? "it" : "them");
+  if (ranking.decision == model::RaceDecision::tie && !config.auto_merge_with_rivals)
+    return "held: tied with " + names(ranking.decision_with);
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include "scoring/selection.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace hydra::scoring {
 
@@ -23,14 +24,22 @@ struct RowsOf {
   std::vector<const CrossRow*> own, others;
 };
 
+bool contains(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+/// Whether a result contains the author's tests, or is of the same product as a result that does.
+bool is_own(const CrossAuthor& author, std::string_view result) {
+  return contains(author.members, result) || contains(author.same_product, result);
+}
+
 RowsOf rows_of(const model::Matrix& matrix, const CrossAuthor& author) {
   RowsOf out;
   for (const auto& row : matrix.rows) {
     if (row.author != author.name) continue;
-    const auto& members = author.members;
     if (row.result == model::kBaseline)
       out.base = &row;
-    else if (std::find(members.begin(), members.end(), row.result) != members.end())
+    else if (is_own(author, row.result))
       out.own.push_back(&row);
     else
       out.others.push_back(&row);
@@ -70,13 +79,52 @@ TestClass class_of(const CrossAuthor& author, const RowsOf& rows, std::size_t te
   return base == Cell::fail ? TestClass::fails_before : TestClass::no_contact_before;
 }
 
-bool is_member(const CrossAuthor& author, std::string_view result) {
-  return std::find(author.members.begin(), author.members.end(), result) != author.members.end();
+/// Turns `no contact` into a failure where one result alone lacks what the other results have.
+void fail_lone_gaps(model::Matrix& matrix, const CrossAuthor& author) {
+  for (std::size_t test = 0; test < author.tests.size(); ++test) {
+    std::size_t others_with_contact = 0, gaps = 0;
+    Cell* gap = nullptr;
+    for (auto& row : matrix.rows) {
+      if (row.author != author.name || row.result == model::kBaseline || is_own(author, row.result)) continue;
+      const auto cell = cell_at(&row, test);
+      if (cell == Cell::pass || cell == Cell::fail) ++others_with_contact;
+      if (cell != Cell::no_contact) continue;
+      ++gaps;
+      gap = &row.cells[test];
+    }
+    if (gaps == 1 && others_with_contact > 0) *gap = Cell::fail;
+  }
+}
+
+/// Whether two authors wrote tests of the same names that end alike on every result.
+bool same_voice(const model::Matrix& matrix, const CrossAuthor& a, const CrossAuthor& b) {
+  if (!a.voice.empty() && a.voice == b.voice) return true;
+  // Test writers see no result and no other writer, so equal names are chance.
+  if (a.kind != AuthorKind::result || b.kind != AuthorKind::result) return false;
+  if (a.tests.size() != b.tests.size() || a.tests.empty()) return false;
+  for (std::size_t i = 0; i < a.tests.size(); ++i)
+    if (a.tests[i].name != b.tests[i].name) return false;
+  std::map<std::string_view, const std::vector<Cell>*> outcomes;
+  for (const auto& row : matrix.rows)
+    if (row.author == a.name) outcomes[row.result] = &row.cells;
+  return std::all_of(matrix.rows.begin(), matrix.rows.end(), [&](const auto& row) {
+    if (row.author != b.name) return true;
+    const auto found = outcomes.find(row.result);
+    return found != outcomes.end() && *found->second == row.cells;
+  });
+}
+
+double voice_weight(const Selection::Voice& voice) {
+  double most = 0;
+  for (const auto* author : voice)
+    for (const auto& test : author->tests) most = std::max(most, evidence_weight(test.klass));
+  return most;
 }
 
 }  // namespace
 
 model::Matrix classify(model::Matrix matrix) {
+  for (const auto& author : matrix.authors) fail_lone_gaps(matrix, author);
   for (auto& author : matrix.authors) {
     const auto rows = rows_of(matrix, author);
     for (std::size_t i = 0; i < author.tests.size(); ++i) {
@@ -107,6 +155,25 @@ Selection::Selection(const model::Matrix& classified) : matrix_(classified) {
   for (const auto& row : matrix_.rows) rows_[{row.result, row.author}] = &row;
   for (const auto& author : matrix_.authors)
     for (const auto& test : author.tests) has_evidence_ = has_evidence_ || evidence_weight(test.klass) > 0;
+  find_voices();
+}
+
+void Selection::find_voices() {
+  for (const auto& author : matrix_.authors) {
+    const auto same = std::find_if(voices_.begin(), voices_.end(), [&](const Voice& voice) {
+      return std::any_of(voice.begin(), voice.end(),
+                         [&](const auto* other) { return same_voice(matrix_, *other, author); });
+    });
+    if (same == voices_.end())
+      voices_.push_back({&author});
+    else
+      same->push_back(&author);
+  }
+}
+
+bool Selection::is_own(const Voice& voice, std::string_view result) const {
+  return std::any_of(voice.begin(), voice.end(),
+                     [&](const auto* author) { return scoring::is_own(*author, result); });
 }
 
 const CrossRow* Selection::row(std::string_view result, std::string_view author) const {
@@ -147,26 +214,100 @@ Tally Selection::tally(std::string_view result, const CrossAuthor& author) const
   return out;
 }
 
-std::optional<double> Selection::points(std::string_view result) const {
-  if (!has_evidence_) return std::nullopt;
-  double shares = 0;
+std::optional<double> Selection::share(const Voice& voice, std::string_view result) const {
+  double sum = 0;
   std::int64_t authors = 0;
-  for (const auto& author : matrix_.authors) {
-    if (is_member(author, result)) continue;
-    const auto found = tally(result, author);
+  for (const auto* author : voice) {
+    const auto found = tally(result, *author);
     if (found.weight <= 0) continue;
-    shares += found.weight_passed / found.weight;
+    sum += found.weight_passed / found.weight;
     ++authors;
   }
-  return (shares + 0.5) / static_cast<double>(authors + 1) * 100;
+  return authors == 0 ? std::nullopt : std::optional(sum / static_cast<double>(authors));
 }
+
+std::optional<double> Selection::share_of_others(const Voice& voice) const {
+  double sum = 0;
+  std::int64_t results = 0;
+  std::set<std::string_view> seen;
+  for (const auto& row : matrix_.rows) {
+    if (row.result == model::kBaseline || is_own(voice, row.result) || !seen.insert(row.result).second)
+      continue;
+    if (const auto found = share(voice, row.result)) {
+      sum += *found;
+      ++results;
+    }
+  }
+  return results == 0 ? std::nullopt : std::optional(sum / static_cast<double>(results));
+}
+
+namespace {
+
+/// Shares of voices, by weight, and the half share that keeps few voices from a certain verdict.
+struct Shares {
+  double sum = 0.5, weights = 1;
+  void add(const Selection::Voice& voice, std::optional<double> share) {
+    if (!share) return;
+    sum += voice_weight(voice) * *share;
+    weights += voice_weight(voice);
+  }
+  [[nodiscard]] double points() const { return sum / weights * 100; }
+};
+
+}  // namespace
+
+std::optional<double> Selection::points(std::string_view result) const {
+  if (!has_evidence_) return std::nullopt;
+  Shares shares;
+  for (const auto& voice : voices_)
+    shares.add(voice, is_own(voice, result) ? share_of_others(voice) : share(voice, result));
+  return shares.points();
+}
+
+double Selection::points_against(std::string_view result, std::string_view other) const {
+  Shares shares;
+  for (const auto& voice : voices_)
+    if (!is_own(voice, result) && !is_own(voice, other)) shares.add(voice, share(voice, result));
+  return shares.points();
+}
+
+bool Selection::fails_tests_of(std::string_view result, std::string_view other) const {
+  return std::any_of(voices_.begin(), voices_.end(), [&](const Voice& voice) {
+    if (!is_own(voice, other) || is_own(voice, result)) return false;
+    return std::any_of(voice.begin(), voice.end(),
+                       [&](const auto* author) { return tally(result, *author).failed > 0; });
+  });
+}
+
+bool Selection::tested_by_nobody(std::string_view result) const {
+  return std::none_of(voices_.begin(), voices_.end(), [&](const Voice& voice) {
+    return !is_own(voice, result) && share(voice, result).has_value();
+  });
+}
+
+namespace {
+
+std::int64_t passed_tests(const Selection& selection, const CrossAuthor& author, std::string_view result) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < author.tests.size(); ++i)
+    if (evidence_weight(author.tests[i].klass) > 0 && selection.cell(result, author, i) == Cell::pass)
+      ++count;
+  return count;
+}
+
+}  // namespace
 
 std::int64_t Selection::own_tests(std::string_view result) const {
   std::int64_t count = 0;
   for (const auto& author : matrix_.authors)
-    if (is_member(author, result))
-      for (std::size_t i = 0; i < author.tests.size(); ++i)
-        if (evidence_weight(author.tests[i].klass) > 0 && cell(result, author, i) == Cell::pass) ++count;
+    if (scoring::is_own(author, result)) count += passed_tests(*this, author, result);
+  return count;
+}
+
+std::int64_t Selection::brought_tests(std::string_view result) const {
+  std::int64_t count = 0;
+  for (const auto& author : matrix_.authors)
+    if (contains(author.members, result)) count += passed_tests(*this, author, result);
   return count;
 }
 

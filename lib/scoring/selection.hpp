@@ -17,7 +17,8 @@
 namespace hydra::scoring {
 
 /// Sets class and reason of every test from the rows of the base and of the author's own code; a void test
-/// stays void. Idempotent.
+/// stays void. A result that alone lacks an interface fails the tests that others run on theirs (H35).
+/// Idempotent.
 model::Matrix classify(model::Matrix matrix);
 
 /// Returns the weight of a test class: 1, 0.5 for `alone`, 0 for classes that are no evidence.
@@ -43,16 +44,37 @@ class Selection {
   [[nodiscard]] const model::CrossRow* row(std::string_view result, std::string_view author) const;
   /// Counts only tests with weight above 0.
   [[nodiscard]] Tally tally(std::string_view result, const model::CrossAuthor& author) const;
-  /// Returns (sum of shares + 0.5) / (authors + 1) * 100 over the other authors; nullopt: no evidence in the
-  /// race. Each author has one share: the weighted share of passed among passed and failed tests.
+  /// Authors with one opinion: attempts of an entry, or the same tests with the same outcomes.
+  using Voice = std::vector<const model::CrossAuthor*>;
+  [[nodiscard]] const std::vector<Voice>& voices() const { return voices_; }
+  /// Whether the result, or another one of its product, has the tests of this voice.
+  [[nodiscard]] bool is_own(const Voice& voice, std::string_view result) const;
+
+  /// Returns (sum of weight * share + 0.5) / (sum of weights + 1) * 100 over the voices; nullopt: no evidence
+  /// in the race. A share is the weighted share of passed among passed and failed tests. The own voice has
+  /// the mean share of the other results (H33); a voice whose tests are all `alone` has half weight.
   [[nodiscard]] std::optional<double> points(std::string_view result) const;
-  /// Returns the number of own tests that fail on the base and pass on the result.
+  /// Returns the points of `result` by voices of neither result, to compare the two (H33); 50 without any.
+  [[nodiscard]] double points_against(std::string_view result, std::string_view other) const;
+  /// Whether the result fails a test that counts and belongs to the other's product, not to its own.
+  [[nodiscard]] bool fails_tests_of(std::string_view result, std::string_view other) const;
+  /// Whether no test of another voice passed or failed on this result.
+  [[nodiscard]] bool tested_by_nobody(std::string_view result) const;
+  /// Returns the number of tests of the result's product that fail on the base and pass on the result.
   [[nodiscard]] std::int64_t own_tests(std::string_view result) const;
+  /// Returns those of own_tests() that the result itself contains.
+  [[nodiscard]] std::int64_t brought_tests(std::string_view result) const;
   /// Returns the cells of all tests that count as one text: equal texts mean equal behaviour.
   [[nodiscard]] std::string behaviour(std::string_view result) const;
 
  private:
+  /// Returns the mean share of the voice's authors; nullopt: no test passed or failed there.
+  [[nodiscard]] std::optional<double> share(const Voice& voice, std::string_view result) const;
+  [[nodiscard]] std::optional<double> share_of_others(const Voice& voice) const;
+  void find_voices();
+
   const model::Matrix& matrix_;
+  std::vector<Voice> voices_;
   std::map<std::pair<std::string_view, std::string_view>, const model::CrossRow*> rows_;
   bool has_evidence_ = false;
 };

@@ -238,6 +238,10 @@ struct Results {
   std::int64_t created_ms = 0;
   double duration_seconds = 0;
   std::string winner, points_winner;
+  model::RaceDecision decision = model::RaceDecision::none;
+  Texts decision_with;  ///< results that are tied with the winner, or between which nothing decides
+  std::string
+      decision_reason;  ///< a clause behind the winner's name, or behind those between which nothing decides
   std::vector<OrderReason> order_reasons;  ///< of each row but the first, in the order of the ranking
   bool told_apart = false, all_failed = false, auto_merged = false;
   Evidence evidence;

@@ -190,7 +190,7 @@ TEST(Merge, WithoutAnArgumentItRefusesToGuessWithoutATerminal) {
 TEST(Merge, AutoMergeActsOnlyWhenAskedFor) {
   HYDRA_NEEDS(machine::Ability::sandbox);
   World world;
-  world.project(three_agents());
+  world.project(three_agents() + "[merge]\nauto_merge_evidence = \"any\"\n");
   const auto run = world.hydra({"race", "--agents", "right", "--auto-merge", "append a line"});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
   EXPECT_EQ(world.results()["auto_merged"], true);

@@ -1,5 +1,5 @@
-// A winner is held from merging by itself: another result with something to show passes what the winner does
-// not (docs/selection.md, "Automatic merge"). The winner leads by a test that only its own code passes.
+// A test that only its author's code passes puts nobody down, and merges nothing (docs/selection.md, "The
+// order" and "Automatic merge"): "bold" has such a test, "careful" a fair one.
 #include "support/machine.hpp"
 #include "support/world.hpp"
 
@@ -58,8 +58,6 @@ class Hold : public ::testing::Test {
         world.hydra({"race", "--auto-merge", "--agents", names, "let clamp know its upper limit"}, options);
     text = ran.out + ran.err;
     results = world.results();
-    ASSERT_EQ(results["winner"], "bold") << text;
-    ASSERT_EQ(agent_of(results, "bold")["confidence"]["word"], "some") << text;
   }
   [[nodiscard]] Json fact(const std::string& name) const {
     return agent_of(results, "bold")["confidence"]["facts"][name];
@@ -71,23 +69,25 @@ class Hold : public ::testing::Test {
   std::string merge = "[merge]\nauto_merge_with_rivals = true\n";
 };
 
-TEST_F(Hold, WhoBreaksATestOfTheBaseThatAnotherWithEvidencePasses) {
+TEST_F(Hold, WhoBreaksATestOfTheBaseGainsNothingByItsOwnTest) {
   race(script_agent("careful", kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
            script_agent("bold", kFix + "sed -i 's/x + x/x * x * x/' calc.py\n" + kOnlyMine),
        "careful,bold");
-  EXPECT_EQ(fact("broken_alone"), 1) << text;
+  EXPECT_EQ(results["winner"], "careful") << text;
+  EXPECT_EQ(results["order_reasons"][0]["by"], "broken_tests") << text;
   EXPECT_EQ(results["auto_merged"], false) << text;
-  EXPECT_THAT(text, HasSubstr("held: it breaks 1 test of the base that another result with evidence passes"));
 }
 
-TEST_F(Hold, WhoLacksAnInterfaceThatOthersShare) {
+TEST_F(Hold, WhoAloneLacksAnInterfaceThatOthersShareHasFailed) {
   const std::pair<std::string, std::string> span{"span", "self.assertEqual(calc.span(2, 5), 3)"};
   race(script_agent("careful", kFix + kSpan + writes("tests/test_high.py", tests_of("High", {kHigh, span}))) +
-           script_agent("silent", kFix + kSpan) + script_agent("bold", kFix + kOnlyMine),
+           script_agent("silent", kFix + kSpan + "sed -i 's/def twice/# twice\\ndef twice/' calc.py\n") +
+           script_agent("bold", kFix + kOnlyMine),
        "careful,silent,bold");
-  EXPECT_EQ(fact("out_of_contact"), 1) << text;
+  EXPECT_EQ(fact("tests_failed"), 1) << text;
+  EXPECT_EQ(agent_of(results, "bold")["confidence"]["word"], "disputed") << text;
+  EXPECT_NE(results["winner"], "bold") << text;
   EXPECT_EQ(results["auto_merged"], false) << text;
-  EXPECT_THAT(text, HasSubstr("held: 1 test that other results share needs an interface"));
 }
 
 // A function that only its author calls may be the author's own helper.
@@ -97,15 +97,16 @@ TEST_F(Hold, NotForAnInterfaceThatOneResultHasAlone) {
            script_agent("silent", kFix) + script_agent("bold", kFix + kOnlyMine),
        "careful,silent,bold");
   EXPECT_EQ(fact("out_of_contact"), 0) << text;
-  EXPECT_EQ(results["auto_merged"], true) << text;
+  EXPECT_EQ(fact("tests_failed"), 0) << text;
+  EXPECT_EQ(agent_of(results, "bold")["confidence"]["word"], "some") << text;
 }
 
 // A person should look when only the winner's own test speaks against a result that shows something.
 TEST_F(Hold, BesideARivalThatOnlyTestsOfTheRacePutDown) {
   merge.clear();
-  race(script_agent("careful", kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
+  race(script_agent("careful", "sleep 2\n" + kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
            script_agent("bold", kFix + "sed -i 's/def twice/# twice\\ndef twice/' calc.py\n" + kOnlyMine),
-       "careful,bold");
+       "bold,careful");
   EXPECT_EQ(fact("rivals"), Json::array({"careful"})) << text;
   EXPECT_EQ(results["auto_merged"], false) << text;
   EXPECT_THAT(
@@ -113,15 +114,20 @@ TEST_F(Hold, BesideARivalThatOnlyTestsOfTheRacePutDown) {
       HasSubstr("held: careful has something to show, too, and nothing but tests written in this race"));
 }
 
-// A result with the same code and other tests is no rival: "bold" only adds a test that the base passes.
-TEST_F(Hold, NotForTheSameCodeWithOtherTests) {
+// A product is no rival of itself, and the result with tests that fail before stands first: "bold" only adds
+// a test that the base passes.
+TEST_F(Hold, TheSameCodeWithTestsStandsFirst) {
   merge.clear();
   const std::pair<std::string, std::string> low{"low", "self.assertEqual(calc.clamp(1, 0, 5), 1)"};
-  race(script_agent("careful", kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
+  race(script_agent("careful", "sleep 1\n" + kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
            script_agent("bold", kFix + writes("tests/test_low.py", tests_of("Low", {low}))),
        "careful,bold");
+  EXPECT_EQ(results["winner"], "careful") << text;
+  EXPECT_EQ(results["decision"], "winner") << text;
+  EXPECT_EQ(results["order_reasons"][0]["by"], "own_tests") << text;
   EXPECT_EQ(fact("rivals"), Json::array()) << text;
-  EXPECT_EQ(results["auto_merged"], true) << text;
+  EXPECT_EQ(agent_of(results, "bold")["confidence"]["word"], "own word only") << text;
+  EXPECT_EQ(results["auto_merged"], false) << text;
 }
 
 }  // namespace

@@ -64,6 +64,39 @@ bool is_hook_configuration(const std::string& path) {
          std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// Whether a path steers what the next race, agent, editor container or package manager of this checkout
+/// does.
+bool runs_later(const std::string& path) {
+  constexpr std::array directories{".claude", ".codex",   ".cursor",      ".gemini",   ".opencode",
+                                   ".qwen",   ".amp",     ".continue",    ".windsurf", ".roo",
+                                   ".kiro",   ".factory", ".devcontainer"};
+  constexpr std::array names{"AGENTS.md",
+                             "AGENT.md",
+                             "CLAUDE.md",
+                             "CLAUDE.local.md",
+                             "GEMINI.md",
+                             "QWEN.md",
+                             ".mcp.json",
+                             ".cursorrules",
+                             ".windsurfrules",
+                             ".clinerules",
+                             ".aider.conf.yml",
+                             "opencode.json",
+                             "opencode.jsonc",
+                             "hydra.toml",
+                             ".npmrc",
+                             ".pnpmfile.cjs",
+                             ".yarnrc",
+                             ".yarnrc.yml",
+                             "copilot-instructions.md"};
+  const auto name = path.substr(path.rfind('/') + 1);
+  const auto inside = [&](std::string_view directory) {
+    return below(path, directory) || path.find("/" + std::string(directory) + "/") != std::string::npos;
+  };
+  return std::any_of(directories.begin(), directories.end(), inside) ||
+         std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool is_run(const std::string& path, const std::vector<std::string>& run_from_tree) {
   return std::any_of(run_from_tree.begin(), run_from_tree.end(), [&](const std::string& run) {
     return path == run || (run.ends_with('/') && path.starts_with(run)) ||
@@ -100,6 +133,7 @@ Result<std::vector<Consent>> consent_needed(const Command& git, const std::strin
     if (name == ".gitmodules" || change.new_mode == "160000" || change.old_mode == "160000")
       kinds["submodules"].push_back(path);
     if (is_ci(path)) kinds["ci"].push_back(path);
+    if (runs_later(path)) kinds["agents"].push_back(path);
     if (is_hook_configuration(path) || is_run(path, run_from_tree)) kinds["hooks"].push_back(path);
     if (lfs.contains(change.new_id) || lfs.contains(change.old_id) || path == ".lfsconfig")
       kinds["lfs"].push_back(path);

@@ -321,7 +321,9 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
         if (measure) mark_measured(spec.config, found.evidence);
         if (files && found.evidence.tests) {
           checks::name_tests(found.evidence, output, root);
-          found.evidence.no_contact = checks::without_contact(output, *found.evidence.tests, *files);
+          auto missing = checks::without_contact(output, *found.evidence.tests, *files);
+          found.evidence.no_contact = std::move(missing.tests);
+          found.evidence.wrong_arguments = std::move(missing.by_arguments);
         }
         if (!workspace.host.empty())
           found.evidence.rewrote =

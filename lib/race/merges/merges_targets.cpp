@@ -2,6 +2,7 @@
 #include "base/strings.hpp"
 #include "git/place.hpp"
 #include "race/merges/merges.hpp"
+#include "race/views/view_parts.hpp"
 
 #include <algorithm>
 #include <map>
@@ -100,8 +101,12 @@ Result<std::pair<RacePtr, std::string>> Merges::find_target(const MergeCall& cal
         return Error{Errc::refused, "the last race here has no ranking yet", row.id,
                      "wait for it, or name a branch"};
       if (race->state.ranking->winner.empty())
-        return Error{Errc::refused, "the last race here has no winner", row.id,
-                     "name a branch to merge it anyway"};
+        return Error{Errc::refused,
+                     race->state.ranking->decision == model::RaceDecision::undecided
+                         ? "the last race here is undecided between " +
+                               join(detail::decision_between(*race->state.ranking), " and ")
+                         : "the last race here has no winner",
+                     row.id, "name a branch to merge it anyway"};
       // The user did not choose this result, and all measurements speak against it.
       if (const auto& found = race->state.ranking->agents.front().confidence;
           found.word == model::Belief::no_evidence && found.facts.broken > 0)

@@ -61,6 +61,9 @@ bool cross_cut_short(const State& state, const model::PlannedRun& run);
 /// Returns the run of this author's tests on this result; null: not planned.
 const model::PlannedRun* run_of(const State& state, const std::string& author, const Subject& result);
 
+/// Returns a text that is equal for results that differ at most in their tests; empty: not known.
+std::string product_of(const State& state, const Subject& owner);
+
 /// Inputs of planning from the fold.
 struct CrossInputs {
   struct Result {

@@ -84,15 +84,24 @@ class Outcomes {
     missing_.insert(tests.no_contact.begin(), tests.no_contact.end());
   }
   [[nodiscard]] bool names(std::string_view name) const { return statuses_.contains(name); }
-  [[nodiscard]] Cell of(std::string_view name) const {
-    if (!tests_.tests) return Cell::not_run;
+  /// `judged`: the author's own run names the test, so a run that does not come to it has failed it (H35).
+  [[nodiscard]] Cell of(std::string_view name, bool judged) const {
+    const auto unless_judged = judged ? Cell::fail : Cell::not_run;
+    const bool ended = tests_.status == CheckStatus::passed || tests_.status == CheckStatus::failed;
+    if (!ended && tests_.status != CheckStatus::timed_out && tests_.status != CheckStatus::crashed)
+      return Cell::not_run;
+    const bool named = tests_.tests && tests_.tests->format != "exit_code_only";
+    // Hangs, crashes or ends well without a test: the code under test has ended it. A failure may be a file
+    // that does not load.
+    if (!named) return tests_.status == CheckStatus::failed ? Cell::not_run : unless_judged;
     const auto found = statuses_.find(name);
     if (found == statuses_.end()) {
-      // If nothing was recognised or the run was cut off, the test may have been in the missing part.
-      const bool ended = tests_.status == CheckStatus::passed || tests_.status == CheckStatus::failed;
-      return ended && tests_.tests->format != "exit_code_only" ? Cell::no_contact : Cell::not_run;
+      if (!ended) return unless_judged;
+      // A report without its end was cut off by the code under test; a whole one misses files that don't
+      // load.
+      return tests_.tests->complete || !judged ? Cell::no_contact : Cell::fail;
     }
-    if (found->second == TestStatus::skipped) return Cell::not_run;
+    if (found->second == TestStatus::skipped) return unless_judged;
     // A run that contradicts itself proves no success.
     if (found->second == TestStatus::passed)
       return tests_.tests->suspicious.empty() ? Cell::pass : Cell::not_run;
@@ -105,7 +114,34 @@ class Outcomes {
   std::set<std::string_view> missing_;
 };
 
+/// Whether a run judges the result of somebody else by tests that their author's own run names.
+bool is_judged(const State& state, const model::PlannedRun& run) {
+  const auto* author = cross_author(state, run.subject);
+  if (!author || run.result.none() || run.result.of_baseline()) return false;
+  return std::find(author->members.begin(), author->members.end(), run.result.agent) == author->members.end();
+}
+
+/// Returns tests that fail by the parameters of a function here and on the base: the function is the base's,
+/// and the author's result has extended it (H35).
+std::set<std::string_view> called_wrongly(const State& state, const model::PlannedRun& run) {
+  const auto* here = checks_of_run(state, &run);
+  const auto* base = checks_of_run(state, run_of(state, run.author, Subject::baseline()));
+  if (!here || !here->tests || !base || !base->tests) return {};
+  const auto& before = base->tests->wrong_arguments;
+  std::set<std::string_view> out;
+  for (const auto& name : here->tests->wrong_arguments)
+    if (std::find(before.begin(), before.end(), name) != before.end()) out.insert(name);
+  return out;
+}
+
 }  // namespace
+
+std::string product_of(const State& state, const Subject& owner) {
+  // Equal trees without the results' own tests give another author's tests equal runs.
+  if (!state.cross || state.cross->plan.runs.empty()) return {};
+  const auto* run = run_of(state, state.cross->plan.runs.front().author, owner);
+  return run ? run->key : std::string();
+}
 
 std::vector<Cell> cells_of(const State& state, const model::PlannedRun& run,
                            const std::vector<std::string>& tests) {
@@ -114,13 +150,16 @@ std::vector<Cell> cells_of(const State& state, const model::PlannedRun& run,
     return std::vector<Cell>(tests.size(), Cell::no_contact);
   std::vector<Cell> cells(tests.size(), Cell::not_run);
   if (!checks || !checks->tests) return cells;
+  const bool judged = is_judged(state, run);
+  const auto wrong_call = judged ? called_wrongly(state, run) : std::set<std::string_view>();
   const auto says = [](Cell cell) { return cell == Cell::pass || cell == Cell::fail; };
   const Outcomes first(*checks->tests);
-  for (std::size_t i = 0; i < tests.size(); ++i) cells[i] = first.of(tests[i]);
+  for (std::size_t i = 0; i < tests.size(); ++i)
+    cells[i] = wrong_call.contains(tests[i]) ? Cell::fail : first.of(tests[i], judged);
   for (const auto& repeat : checks->repeats) {
     const Outcomes again(repeat);
     for (std::size_t i = 0; i < tests.size(); ++i) {
-      const auto cell = again.of(tests[i]);
+      const auto cell = again.of(tests[i], judged);
       if (!first.names(tests[i]) && again.names(tests[i])) cells[i] = cell;
       if (says(cells[i]) && says(cell) && cell != cells[i]) cells[i] = Cell::unstable;
     }
@@ -144,6 +183,22 @@ std::vector<std::string> tests_of_author(const State& state, const model::Planne
   return names;
 }
 
+namespace {
+
+/// Returns the results that differ from the author's in their tests alone.
+std::vector<std::string> same_product(const State& state, const model::PlannedAuthor& author) {
+  std::set<std::string> products, results;
+  for (const auto& member : author.members) products.insert(product_of(state, Subject::of(member)));
+  products.erase("");
+  for (const auto& run : state.cross->plan.runs)
+    if (!run.result.none() && !run.result.of_baseline() && products.contains(product_of(state, run.result)))
+      results.insert(run.result.agent);
+  for (const auto& member : author.members) results.erase(member);
+  return {results.begin(), results.end()};
+}
+
+}  // namespace
+
 bool cross_cut_short(const State& state, const model::PlannedRun& run) {
   const auto* author = cross_author(state, run.subject);
   const auto* report = report_of_run(state, &run);
@@ -160,6 +215,8 @@ model::Matrix cross_matrix(const State& state) {
   matrix.reason = state.cross->stopped;
   for (const auto& planned : state.cross->plan.authors) {
     model::CrossAuthor author{planned.name, planned.kind, planned.members, planned.voided, {}};
+    author.same_product = same_product(state, planned);
+    if (const auto* agent = state.agent(planned.name)) author.voice = agent->entry.entry_name();
     const auto names = tests_of_author(state, planned);
     for (const auto& name : names) author.tests.push_back({name, file_of(name, planned), {}, {}});
     if (names.empty() && author.voided.empty()) author.voided = "none of its tests was recognised";

@@ -72,13 +72,6 @@ std::string test_difference(const model::CheckEvidence& warm, const model::Check
   return {};
 }
 
-// Equal trees without the results' own tests give another author's tests equal runs.
-std::string product_of(const State& state, const Subject& owner) {
-  if (!state.cross || state.cross->plan.runs.empty()) return {};
-  const auto* run = run_of(state, state.cross->plan.runs.front().author, owner);
-  return run ? run->key : std::string();
-}
-
 }  // namespace
 
 // Compares the gating runs only: the agent's own tests have a separate workspace and run once.

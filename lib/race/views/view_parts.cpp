@@ -79,6 +79,42 @@ std::string purpose_of(const Subject& subject) {
   }
 }
 
+std::vector<std::string> decision_between(const model::Ranking& ranking) {
+  auto out = ranking.decision_with;
+  if (ranking.decision == model::RaceDecision::undecided)
+    out.insert(out.begin(), ranking.agents.front().agent);
+  return out;
+}
+
+namespace {
+
+std::string_view picked_by(model::OrderBy by) {
+  using model::OrderBy;
+  switch (by) {
+    case OrderBy::own_tests:
+      return "its tests";
+    case OrderBy::diff_size:
+      return "size";
+    case OrderBy::speed:
+      return "speed";
+    case OrderBy::listed:
+      return "the order of the agents";
+    default:
+      return "points";
+  }
+}
+
+}  // namespace
+
+std::string decision_text(const model::Ranking& ranking) {
+  if (ranking.decision == model::RaceDecision::undecided)
+    return "each fails a valid test of " +
+           std::string(ranking.decision_with.size() > 1 ? "another" : "the other");
+  if (ranking.decision != model::RaceDecision::tie) return {};
+  return "tied with " + join(ranking.decision_with, ", ") + " (picked by " +
+         std::string(picked_by(ranking.agents.at(1).reason.by)) + ")";
+}
+
 std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking) {
   std::vector<wire::OrderReason> out;
   for (std::size_t i = 1; i < ranking.agents.size(); ++i)

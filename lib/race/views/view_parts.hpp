@@ -33,6 +33,10 @@ std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Su
 /// Returns what a subject's checks run on, as a clause for people.
 std::string purpose_of(const Subject& subject);
 /// Returns why each row but the first stands below the previous one.
+/// Returns the results that are tied with the winner; of an undecided race all between which nothing decides.
+std::vector<std::string> decision_between(const model::Ranking& ranking);
+/// Returns "tied with b (picked by size)", or why nothing decides; empty: a winner, or nobody is eligible.
+std::string decision_text(const model::Ranking& ranking);
 std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking);
 /// Returns the matrix of cross tests.
 wire::Evidence matrix_view(const State& state);

@@ -213,6 +213,9 @@ wire::Results results_view(const State& state, const Moment& now, const league::
     out.order = ranking->order;
     out.order_reasons = detail::order_reasons(*ranking);
     out.points_winner = ranking->points_winner;
+    out.decision = ranking->decision;
+    out.decision_with = detail::decision_between(*ranking);
+    out.decision_reason = detail::decision_text(*ranking);
     out.told_apart = ranking->evidence;
     out.all_failed = ranking->all_failed;
     out.contested = ranking->contested;

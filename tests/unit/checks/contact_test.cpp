@@ -32,7 +32,8 @@ TEST(Contact, APytestFailureForWantOfANameIsNone) {
       "E       assert 4 == 3\n"
       "tests/test_x.py:9: AssertionError\n";
   EXPECT_THAT(without_contact(log, red_tests({"tests/test_x.py::test_clamp", "tests/test_x.py::test_sum"}),
-                              kContactFiles),
+                              kContactFiles)
+                  .tests,
               ElementsAre("tests/test_x.py::test_clamp"));
 }
 
@@ -57,8 +58,25 @@ TEST(Contact, AnErrorInsideTheProductIsAFailure) {
   EXPECT_THAT(without_contact(log,
                               red_tests({"test_clamp (tests.test_x.TestX.test_clamp)",
                                          "test_new (tests.test_x.TestX.test_new)"}),
-                              kContactFiles),
+                              kContactFiles)
+                  .tests,
               ElementsAre("test_new (tests.test_x.TestX.test_new)"));
+}
+
+TEST(Contact, ParametersOfAFunctionThatExistsAreToldFromMissingNames) {
+  const std::string log =
+      "____ test_new ____\n"
+      ">       assert clamp(5, 1, 3, wrap=True) == 2\n"
+      "E       TypeError: clamp() got an unexpected keyword argument 'wrap'\n"
+      "tests/test_x.py:6: TypeError\n"
+      "____ test_gone ____\n"
+      ">       assert calc.wrap(5) == 2\n"
+      "E       AttributeError: module 'calc' has no attribute 'wrap'\n"
+      "tests/test_x.py:9: AttributeError\n";
+  const auto found = without_contact(
+      log, red_tests({"tests/test_x.py::test_new", "tests/test_x.py::test_gone"}), kContactFiles);
+  EXPECT_THAT(found.tests, ElementsAre("tests/test_x.py::test_new", "tests/test_x.py::test_gone"));
+  EXPECT_THAT(found.by_arguments, ElementsAre("tests/test_x.py::test_new"));
 }
 
 // pytest's short tracebacks name each frame in front of the error.
@@ -71,8 +89,9 @@ TEST(Contact, AShortTracebackEndsInTheProduct) {
       "lib/stats.py:150: in mode\n"
       "    return self._mode\n"
       "E   AttributeError: 'Stats' object has no attribute '_mode'\n";
-  EXPECT_THAT(without_contact(log, red_tests({"tests/test_stats.py::test_mode"}), {"tests/test_stats.py"}),
-              IsEmpty());
+  EXPECT_THAT(
+      without_contact(log, red_tests({"tests/test_stats.py::test_mode"}), {"tests/test_stats.py"}).tests,
+      IsEmpty());
 }
 
 // A missing name that the code under test caught is not what the test failed by.
@@ -87,8 +106,9 @@ TEST(Contact, WhatWasCaughtIsNotWhatFailed) {
       "tests/test_stats.py:15: in test_mode\n"
       "    assert Stats([2, 1]).mode == 1\n"
       "E   assert 2 == 1\n";
-  EXPECT_THAT(without_contact(log, red_tests({"tests/test_stats.py::test_mode"}), {"tests/test_stats.py"}),
-              IsEmpty());
+  EXPECT_THAT(
+      without_contact(log, red_tests({"tests/test_stats.py::test_mode"}), {"tests/test_stats.py"}).tests,
+      IsEmpty());
 }
 
 TEST(Contact, TapNamesTheFrameBelowTheError) {
@@ -112,7 +132,8 @@ TEST(Contact, TapNamesTheFrameBelowTheError) {
       "    add (file:///home/u/app/calc.mjs:2:10)\n"
       "    TestContext.<anonymous> (file:///home/u/app/test/x.test.mjs:9:22)\n"
       "  ...\n";
-  EXPECT_THAT(without_contact(log, red_tests({"clamps", "adds"}), kContactFiles), ElementsAre("clamps"));
+  EXPECT_THAT(without_contact(log, red_tests({"clamps", "adds"}), kContactFiles).tests,
+              ElementsAre("clamps"));
 }
 
 TEST(Contact, APathNamesNoTest) {
@@ -122,7 +143,7 @@ TEST(Contact, APathNamesNoTest) {
       "not ok 2 - low\n"
       "  location: '/home/u/app/test/all.test.mjs:5:1'\n"
       "  error: 'calc.low is not a function'\n";
-  EXPECT_THAT(without_contact(log, red_tests({"all", "low"}), kContactFiles), ElementsAre("low"));
+  EXPECT_THAT(without_contact(log, red_tests({"all", "low"}), kContactFiles).tests, ElementsAre("low"));
 }
 
 TEST(Contact, WhatAFunctionGivesBackIsNoInterface) {
@@ -130,14 +151,16 @@ TEST(Contact, WhatAFunctionGivesBackIsNoInterface) {
       "____ test_clamp ____\n"
       "E       AttributeError: 'NoneType' object has no attribute 'upper'\n"
       "tests/test_x.py:6: AttributeError\n";
-  EXPECT_THAT(without_contact(log, red_tests({"tests/test_x.py::test_clamp"}), kContactFiles), IsEmpty());
+  EXPECT_THAT(without_contact(log, red_tests({"tests/test_x.py::test_clamp"}), kContactFiles).tests,
+              IsEmpty());
 }
 
 TEST(Contact, GreenTestsAreNotAskedFor) {
   model::TestReport report;
   report.tests.push_back({"tests/test_x.py::test_clamp", model::TestStatus::passed});
-  EXPECT_THAT(without_contact("test_clamp\nImportError: cannot import name 'x'\n", report, kContactFiles),
-              IsEmpty());
+  EXPECT_THAT(
+      without_contact("test_clamp\nImportError: cannot import name 'x'\n", report, kContactFiles).tests,
+      IsEmpty());
 }
 
 }  // namespace

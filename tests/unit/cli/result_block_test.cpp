@@ -251,9 +251,25 @@ TEST(FailedSteps, their_text_is_disarmed_and_advice_follows_it) {
 TEST(ResultBlock, shows_a_tie) {
   auto results = example();
   for (const std::size_t i : {0u, 1u}) results["agents"][i]["tied"] = true, results["agents"][i]["rank"] = 1;
+  results["decision"] = "tie";
+  results["decision_with"] = {"claude"};
+  results["decision_reason"] = "tied with claude (picked by size)";
   const auto text = block(results);
   EXPECT_THAT(text, HasSubstr("[SPEED: 100]  tie\n"));
-  EXPECT_THAT(text, HasSubstr("tied with Claude Code"));
+  EXPECT_THAT(text, HasSubstr("), tied with claude (picked by size)\n"));
+}
+
+TEST(ResultBlock, a_dispute_names_what_would_tell) {
+  auto results = example();
+  results["winner"] = "";
+  results["decision"] = "undecided";
+  results["decision_with"] = {"codex", "claude"};
+  results["decision_reason"] = "each fails a valid test of the other";
+  const auto text = block(results);
+  EXPECT_THAT(text, HasSubstr("Undecided between codex and claude: each fails a valid test of the other.\n"));
+  EXPECT_THAT(text, HasSubstr("`hydra race --testers AGENT`"));
+  EXPECT_THAT(text, HasSubstr("`hydra diff codex claude --behaviour`"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("No winner")));
 }
 
 TEST(ResultBlock, not_configured_is_two_dashes) {

@@ -58,13 +58,24 @@ TEST_F(MergeConsent, LinksThatMultiplyAreBounded) {
 
 TEST_F(MergeConsent, FilesThatRunSomewhereElse) {
   sample();
-  const std::pair<const char*, const char*> cases[] = {
-      {"lefthook-local.yml", "hooks"}, {".lefthook-local.yml", "hooks"},
-      {".lintstagedrc", "hooks"},      {"web/.lintstagedrc.json", "hooks"},
-      {".vscode/tasks.json", "hooks"}, {"bitrise.yml", "ci"},
-      {"buildspec.yml", "ci"},         {".github/dependabot.yml", "ci"},
-      {"ci/Jenkinsfile", "ci"},        {"deploy.Jenkinsfile", "ci"},
-      {"Jenkinsfile.release", "ci"},   {".lfsconfig", "lfs"}};
+  const std::pair<const char*, const char*> cases[] = {{"lefthook-local.yml", "hooks"},
+                                                       {".lefthook-local.yml", "hooks"},
+                                                       {".lintstagedrc", "hooks"},
+                                                       {"web/.lintstagedrc.json", "hooks"},
+                                                       {".vscode/tasks.json", "hooks"},
+                                                       {"bitrise.yml", "ci"},
+                                                       {".claude/settings.json", "agents"},
+                                                       {"web/.cursor/rules/a.mdc", "agents"},
+                                                       {".mcp.json", "agents"},
+                                                       {"docs/AGENTS.md", "agents"},
+                                                       {"hydra.toml", "agents"},
+                                                       {".npmrc", "agents"},
+                                                       {"buildspec.yml", "ci"},
+                                                       {".github/dependabot.yml", "ci"},
+                                                       {"ci/Jenkinsfile", "ci"},
+                                                       {"deploy.Jenkinsfile", "ci"},
+                                                       {"Jenkinsfile.release", "ci"},
+                                                       {".lfsconfig", "lfs"}};
   race_with([&](const fs::path& work) {
     for (const auto& [path, kind] : cases) write(work / path, "x\n");
   });

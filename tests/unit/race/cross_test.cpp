@@ -71,7 +71,7 @@ class CrossRace : public DrivenRace {
   }
   static model::PlannedRun run_of_plan(const std::string& subject, const std::string& result,
                                        const std::string& author) {
-    return {named_subject(subject), subject_of(result), author, "c" + subject, "run", "k"};
+    return {named_subject(subject), subject_of(result), author, "c" + subject, "run", "tree of " + result};
   }
   void ran(const std::string& subject, model::CheckEvidence evidence) {
     send(model::SubjectReady{named_subject(subject), "/c/" + subject});
@@ -210,10 +210,12 @@ TEST(CrossTests, CellsSayWhatARunShowed) {
   EXPECT_THAT(race.cells("a", "a"), ElementsAre(Cell::pass, Cell::pass, Cell::pass, Cell::pass));
   EXPECT_THAT(race.cells("a", kBaseOf),
               ElementsAre(Cell::fail, Cell::no_contact, Cell::no_contact, Cell::no_contact));
-  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::pass, Cell::fail, Cell::not_run, Cell::no_contact));
+  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::pass, Cell::fail, Cell::fail, Cell::no_contact))
+      << "skipping a test that its author's result passes is failing it";
 }
 
-TEST(CrossTests, ARunThatWasCutShowsNothingOfWhatItDoesNotName) {
+// H35: a run that hangs or ends early has failed what it does not come to; the base has not.
+TEST(CrossTests, AResultThatHangsFailsTheTestsBehind) {
   CrossRace race;
   race.until_checked();
   race.send(model::CrossPlanned{CrossRace::plan()});
@@ -221,9 +223,56 @@ TEST(CrossTests, ARunThatWasCutShowsNothingOfWhatItDoesNotName) {
   auto cut = tests({{"t1", TestStatus::passed}});
   cut.status = CheckStatus::timed_out;
   race.ran("+ba", cut);
-  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::pass, Cell::not_run));
-  race.send(model::SubjectFailed{named_subject("+a0"), "no disk", "", {}});
-  EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::not_run, Cell::not_run));
+  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::pass, Cell::fail));
+  race.ran("+a0", cut);
+  EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::pass, Cell::not_run));
+}
+
+TEST(CrossTests, ARunThatEndsBeforeItsTestsHasFailedThem) {
+  const auto cell = [](const model::CheckEvidence& on_b) {
+    CrossRace race;
+    race.until_checked();
+    race.send(model::CrossPlanned{CrossRace::plan()});
+    race.ran("+aa", tests({{"t", TestStatus::passed}}));
+    race.ran("+ba", on_b);
+    return race.cells("a", "b").at(0);
+  };
+  auto silent = run(Dimension::tests, CheckStatus::passed);
+  EXPECT_EQ(cell(silent), Cell::fail) << "exit code 0 without a test";
+  silent.status = CheckStatus::crashed;
+  EXPECT_EQ(cell(silent), Cell::fail);
+  silent.status = CheckStatus::failed;
+  EXPECT_EQ(cell(silent), Cell::not_run) << "it may not load";
+  auto cut = tests({});
+  cut.tests->complete = false;
+  EXPECT_EQ(cell(cut), Cell::fail);
+  cut.tests->complete = true;
+  EXPECT_EQ(cell(cut), Cell::no_contact) << "its file may not load";
+  CrossRace none;
+  none.until_checked();
+  none.send(model::CrossPlanned{CrossRace::plan()});
+  none.ran("+aa", tests({{"t", TestStatus::passed}}));
+  none.send(model::SubjectFailed{named_subject("+ba"), "no disk", "", {}});
+  EXPECT_THAT(none.cells("a", "b"), ElementsAre(Cell::not_run));
+}
+
+// The function is the base's: the author's result has extended it, and this one has not.
+TEST(CrossTests, AParameterThatAResultLacksIsAFailure) {
+  const auto cell = [](bool base_has_the_function) {
+    CrossRace race;
+    race.until_checked();
+    race.send(model::CrossPlanned{CrossRace::plan()});
+    race.ran("+aa", tests({{"t", TestStatus::passed}}));
+    auto wrong = tests({{"t", TestStatus::failed}});
+    wrong.no_contact = wrong.wrong_arguments = {"t"};
+    race.ran("+ba", wrong);
+    if (!base_has_the_function) wrong.wrong_arguments.clear();
+    race.ran("+a0", wrong);
+    EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::no_contact));
+    return race.cells("a", "b").at(0);
+  };
+  EXPECT_EQ(cell(true), Cell::fail);
+  EXPECT_EQ(cell(false), Cell::no_contact);
 }
 
 // A panic of Go ends the binary, and the tests behind it are never run.
@@ -256,10 +305,13 @@ TEST(CrossTests, TellWhichResultsAreTheSameCodeBesideTheirTests) {
   CrossRace race;
   race.until_checked();
   auto plan = CrossRace::plan();
+  for (auto& run : plan.runs) run.key = "tree";
   race.send(model::CrossPlanned{plan});
   auto rows = agent_evidence(race.state);
   EXPECT_NE(rows[0].product, "");
   EXPECT_EQ(rows[0].product, rows[1].product);
+  race.ran("+aa", tests({{"ta", TestStatus::passed}}));
+  EXPECT_THAT(cross_matrix(race.state).authors.at(0).same_product, ElementsAre("b"));
   plan.runs[4].key = "another tree";  // a's tests on b
   race.send(model::CrossPlanned{plan});
   rows = agent_evidence(race.state);
@@ -331,7 +383,7 @@ TEST(CrossTests, TwelveAuthorsWithMoreThanFiveHundredTestsEach) {
   EXPECT_EQ(matrix.rows.size(), 12u * 13u);
   for (const auto& author : matrix.authors) EXPECT_EQ(author.tests.size(), 500u);
   for (const auto& agent : agents)
-    EXPECT_DOUBLE_EQ(*scoring::evidence_points(matrix, agent), 11.5 / 12 * 100) << agent;
+    EXPECT_DOUBLE_EQ(*scoring::evidence_points(matrix, agent), 12.5 / 13 * 100) << agent;
 }
 
 TEST(CrossTests, TheFoldOfStoredEventsAsksForTheSame) {

@@ -78,6 +78,8 @@ class HistoryOf : public ::testing::Test {
     send(model::ScoringResult{
         {{ranked("codex#1", 1, 93.25, true), ranked("codex#2", 2, 70, true), ranked("claude", 3, 20, false)},
          "codex#1",
+         model::RaceDecision::winner,
+         {},
          false,
          false,
          {}}});

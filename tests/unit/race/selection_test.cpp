@@ -197,6 +197,7 @@ std::string hold(const std::string& word, const std::function<void(Selecting&)>&
   ranking.agents[0].eligible = true;
   ranking.agents[0].confidence.word = model::of_name<model::Belief>(word);
   ranking.agents[0].confidence.text = word + ": facts";
+  ranking.agents[0].confidence.facts.passed_authors = {"writer"};
   if (word == "disputed") ranking.agents[0].confidence.facts.hidden_failed = 1;
   if (word == "left") ranking.agents[0].confidence.facts.left_failing = 1;
   return selection_hold(s.state, ranking);

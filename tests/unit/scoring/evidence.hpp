@@ -3,7 +3,9 @@
 
 #include "scoring/engine.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -98,6 +100,28 @@ inline double term(const model::DimensionScore& d, std::string_view name) {
   for (const auto& t : d.terms)
     if (t.name == name) return t.value;
   return -1;
+}
+
+inline model::ScoringConfig by_evidence() {
+  auto c = config();
+  c.order = model::Order::evidence;
+  return c;
+}
+
+inline const model::RankedAgent& row_of(const model::Ranking& r, std::string_view name) {
+  return *std::find_if(r.agents.begin(), r.agents.end(), [&](const auto& a) { return a.agent == name; });
+}
+
+// Matrix of a single test of `author`: red on the base, green for `author`, and as given for others.
+inline model::Matrix one_author(const std::string& author,
+                                const std::vector<std::pair<std::string, model::Cell>>& others) {
+  model::Matrix m;
+  m.state = model::Measure::measured;
+  m.authors.push_back({author, model::AuthorKind::result, {author}, "", {{"t", "tests/t", {}, {}}}});
+  m.rows.push_back({"@baseline", author, {model::Cell::fail}, ""});
+  m.rows.push_back({author, author, {model::Cell::pass}, ""});
+  for (const auto& [result, cell] : others) m.rows.push_back({result, author, {cell}, ""});
+  return m;
 }
 
 }  // namespace hydra::scoring::fixture

@@ -17,12 +17,6 @@ using model::TestStatus;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-model::ScoringConfig by_evidence() {
-  auto c = config();
-  c.order = model::Order::evidence;
-  return c;
-}
-
 std::vector<std::string> names(const model::Ranking& r) {
   std::vector<std::string> out;
   for (const auto& a : r.agents) out.push_back(a.agent);
@@ -33,21 +27,6 @@ std::vector<int> ranks(const model::Ranking& r) {
   for (const auto& a : r.agents) out.push_back(a.rank);
   return out;
 }
-const model::RankedAgent& row_of(const model::Ranking& r, std::string_view name) {
-  return *std::find_if(r.agents.begin(), r.agents.end(), [&](const auto& a) { return a.agent == name; });
-}
-
-// Matrix of a single test of `author`: red on the base, green for `author`, and as given for others.
-model::Matrix one_author(const std::string& author, const std::vector<std::pair<std::string, Cell>>& others) {
-  model::Matrix m;
-  m.state = model::Measure::measured;
-  m.authors.push_back({author, model::AuthorKind::result, {author}, "", {{"t", "tests/t", {}, {}}}});
-  m.rows.push_back({"@baseline", author, {Cell::fail}, ""});
-  m.rows.push_back({author, author, {Cell::pass}, ""});
-  for (const auto& [result, cell] : others) m.rows.push_back({result, author, {cell}, ""});
-  return m;
-}
-
 TEST(EvidenceOrder, ATrueFixStandsBeforeAFastWrongOne) {
   const auto fix = agent("fix", 60000), wrong = agent("wrong", 9000), idle = agent("idle", 1000);
   const auto m = one_author("fix", {{"wrong", Cell::fail}, {"idle", Cell::fail}});
@@ -55,8 +34,11 @@ TEST(EvidenceOrder, ATrueFixStandsBeforeAFastWrongOne) {
   EXPECT_EQ(r.winner, "fix");
   EXPECT_TRUE(r.evidence);
   EXPECT_EQ(r.points_winner, "idle");
-  EXPECT_DOUBLE_EQ(*row_of(r, "fix").evidence, 50);
-  EXPECT_DOUBLE_EQ(*row_of(r, "wrong").evidence, 25);
+  // The only voice is one test that nobody else passes: half weight, share 0, for its author the others'
+  // mean.
+  EXPECT_DOUBLE_EQ(*row_of(r, "fix").evidence, 0.5 / 1.5 * 100);
+  EXPECT_DOUBLE_EQ(*row_of(r, "wrong").evidence, 0.5 / 1.5 * 100);
+  EXPECT_EQ(r.decision, model::RaceDecision::winner) << "nobody else shows anything";
   EXPECT_EQ(name(row_of(r, "fix").confidence.word), "own word only");
   EXPECT_EQ(name(row_of(r, "wrong").confidence.word), "disputed");
   // The plain order is as it was, whatever is known.
@@ -66,11 +48,102 @@ TEST(EvidenceOrder, ATrueFixStandsBeforeAFastWrongOne) {
   for (const auto& a : plain.agents) EXPECT_EQ(a.score.composite, row_of(r, a.agent).score.composite);
 }
 
-TEST(EvidenceOrder, WhoPassesTheTestsOfAnotherStandsBeforeTheirAuthor) {
+// H33: the two are compared by tests of others, of which there are none; who tests stands first.
+TEST(EvidenceOrder, WhoBringsTestsStandsBeforeWhoOnlyPassesThem) {
   const auto m = one_author("a", {{"b", Cell::pass}, {"c", Cell::fail}});
-  const auto r = evaluate(by_evidence(), baseline(), {agent("a"), agent("b", 90000), agent("c")}, m);
-  EXPECT_THAT(names(r), ElementsAre("b", "a", "c"));
+  const auto r = evaluate(by_evidence(), baseline(), {agent("b"), agent("a", 90000), agent("c")}, m);
+  EXPECT_THAT(names(r), ElementsAre("a", "b", "c"));
+  EXPECT_EQ(r.agents[1].reason.by, model::OrderBy::own_tests);
   EXPECT_EQ(name(row_of(r, "b").confidence.word), "some");
+  EXPECT_EQ(r.decision, model::RaceDecision::tie);
+  EXPECT_THAT(r.decision_with, ElementsAre("b"));
+  EXPECT_THAT(evidence_hold(r, {}), testing::StartsWith("held: ")) << "nothing tied is merged by itself";
+}
+
+// Results with the same code share one place, and the result with the tests is merged.
+TEST(EvidenceOrder, ResultsOfOneProductSharePointsAndWord) {
+  auto tested = agent("tested", 90000), bare = agent("bare", 100), wrong = agent("wrong", 200);
+  tested.product = bare.product = "right";
+  wrong.product = "wrong";
+  auto m = one_author("tested", {{"bare", Cell::pass}, {"wrong", Cell::fail}});
+  m.authors.front().same_product = {"bare"};
+  const auto r = evaluate(by_evidence(), baseline(), {bare, wrong, tested}, m);
+  EXPECT_THAT(names(r), ElementsAre("tested", "bare", "wrong"));
+  EXPECT_EQ(row_of(r, "bare").evidence, row_of(r, "tested").evidence);
+  EXPECT_EQ(name(row_of(r, "bare").confidence.word), "own word only");
+  EXPECT_EQ(name(row_of(r, "tested").confidence.word), "own word only");
+  EXPECT_THAT(row_of(r, "bare").confidence.text, testing::HasSubstr("of the same code in another result"));
+  EXPECT_EQ(r.agents[1].reason.by, model::OrderBy::own_tests);
+  EXPECT_EQ(r.decision, model::RaceDecision::winner) << "one product does not tie with itself";
+  EXPECT_THAT(row_of(r, "tested").confidence.facts.rivals, IsEmpty());
+}
+
+model::Matrix two_authors(Cell b_on_a, Cell a_on_b) {
+  auto m = one_author("a", {{"b", b_on_a}});
+  const auto other = one_author("b", {{"a", a_on_b}});
+  m.authors.push_back(other.authors.front());
+  m.authors.back().tests.front().name = "u";
+  m.rows.insert(m.rows.end(), other.rows.begin(), other.rows.end());
+  return m;
+}
+
+// H34: each fails a test of the other, and nobody else has spoken.
+TEST(EvidenceOrder, ADisputeHasNoWinner) {
+  const auto r = evaluate(by_evidence(), baseline(), {agent("a"), agent("b", 90000), agent("idle", 1)},
+                          two_authors(Cell::fail, Cell::fail));
+  EXPECT_EQ(r.winner, "");
+  EXPECT_EQ(r.decision, model::RaceDecision::undecided);
+  EXPECT_THAT(names(r), ElementsAre("a", "b", "idle"));
+  EXPECT_THAT(r.decision_with, ElementsAre("b"));
+  EXPECT_FALSE(r.auto_merge);
+  // The document's order knows no dispute.
+  const auto plain =
+      evaluate(config(), baseline(), {agent("a"), agent("b", 90000)}, two_authors(Cell::fail, Cell::fail));
+  EXPECT_EQ(plain.winner, "a");
+  EXPECT_EQ(plain.decision, model::RaceDecision::winner);
+}
+
+TEST(EvidenceOrder, AThirdAuthorDecidesADispute) {
+  auto m = two_authors(Cell::fail, Cell::fail);
+  const auto third = one_author("c", {{"a", Cell::fail}, {"b", Cell::pass}});
+  m.authors.push_back(third.authors.front());
+  m.authors.back().tests.front().name = "v";
+  m.rows.insert(m.rows.end(), third.rows.begin(), third.rows.end());
+  m.rows.push_back({"c", "a", {Cell::fail}, ""});
+  m.rows.push_back({"c", "b", {Cell::pass}, ""});
+  const auto r = evaluate(by_evidence(), baseline(), {agent("a"), agent("b", 90000), agent("c", 91000)}, m);
+  EXPECT_EQ(r.agents.back().agent, "a");
+  EXPECT_NE(r.winner, "");
+}
+
+TEST(EvidenceOrder, AmongEqualsSizeComesBeforeSpeed) {
+  auto fast = agent("fast", 100), small = agent("small", 90000);
+  fast.capture->diff = {900, 0, 9};
+  const auto r = evaluate(by_evidence(), baseline(), {fast, small}, two_authors(Cell::pass, Cell::pass));
+  EXPECT_EQ(r.decision, model::RaceDecision::winner) << "neither shows anything";
+  auto m = two_authors(Cell::pass, Cell::pass);
+  for (auto& author : m.authors) author.name = author.members.front() = author.name == "a" ? "fast" : "small";
+  for (auto& row : m.rows)
+    for (auto* name : {&row.result, &row.author})
+      if (*name == "a" || *name == "b") *name = *name == "a" ? "fast" : "small";
+  const auto tie = evaluate(by_evidence(), baseline(), {fast, small}, m);
+  EXPECT_THAT(names(tie), ElementsAre("small", "fast"));
+  EXPECT_EQ(tie.agents[1].reason.by, model::OrderBy::diff_size);
+  EXPECT_EQ(tie.decision, model::RaceDecision::tie);
+}
+
+// H35: no interface for anybody's tests is no merit.
+TEST(EvidenceOrder, WhoRunsNobodysTestsStandsBehindWhoShowsSomething) {
+  auto m = one_author("a", {{"b", Cell::fail}, {"far", Cell::no_contact}, {"away", Cell::no_contact}});
+  const auto second =
+      one_author("w", {{"b", Cell::pass}, {"far", Cell::no_contact}, {"away", Cell::no_contact}});
+  m.authors.push_back(second.authors.front());
+  m.authors.back().tests.front().name = "u";
+  m.rows.insert(m.rows.end(), second.rows.begin(), second.rows.end());
+  const auto r = evaluate(by_evidence(), baseline(),
+                          {agent("far", 1), agent("away", 2), agent("b", 90000), agent("a", 90000)}, m);
+  EXPECT_THAT(names(r), ElementsAre("b", "a", "far", "away")) << "w, who takes no part, speaks for b";
+  EXPECT_EQ(r.agents[2].reason.by, model::OrderBy::nothing_shown);
 }
 
 TEST(EvidenceOrder, TestsAndEvidenceCountAlike) {
@@ -312,121 +385,6 @@ TEST(EvidenceOrder, Properties) {
         ASSERT_EQ(row_of(out, a.agent).rank, row_of(out, "agent0").rank);
       }
   }
-}
-
-model::MergeConfig with_rivals() {
-  model::MergeConfig config;
-  config.auto_merge_with_rivals = true;
-  return config;
-}
-
-// Nothing of evidence puts `winner` down; what others with something to show pass beside it does.
-TEST(AutomaticMerge, IsHeldForATestOfTheBaseThatAnotherKeeps) {
-  auto base = baseline();
-  const auto tests = [](TestStatus last) {
-    std::vector<std::pair<std::string, TestStatus>> list{{"fails", TestStatus::failed}, {"x", last}};
-    for (char name = 'a'; name < 'k'; ++name) list.emplace_back(std::string(1, name), TestStatus::passed);
-    return named(list);
-  };
-  base.checks.tests->tests = tests(TestStatus::passed);
-  auto winner = agent("winner"), other = agent("other");
-  set_tests(other, tests(TestStatus::passed));
-  auto m = one_author("other", {{"winner", Cell::pass}});
-  m.authors.push_back({"winner", model::AuthorKind::result, {"winner"}, "", {{"t", "tests/t", {}, {}}}});
-  m.rows.push_back({"@baseline", "winner", {Cell::fail}, ""});
-  m.rows.push_back({"winner", "winner", {Cell::pass}, ""});
-  m.rows.push_back({"other", "winner", {Cell::fail}, ""});
-  const auto held = [&](TestStatus last) {
-    set_tests(winner, tests(last));
-    const auto r = evaluate(by_evidence(), base, {winner, other}, m);
-    EXPECT_EQ(r.winner, "winner");
-    return evidence_hold(r, with_rivals());
-  };
-  EXPECT_EQ(held(TestStatus::passed), "");
-  EXPECT_THAT(held(TestStatus::failed), testing::HasSubstr("breaks 1 test of the base"));
-  EXPECT_THAT(held(TestStatus::skipped), testing::HasSubstr("breaks 1 test of the base"));
-  // A result with nothing to show keeps every test by doing nothing, and a result whose tests nobody loaded
-  // has not shown that it keeps them.
-  m.rows.back().cells = {Cell::pass};
-  other.undecided = true;
-  EXPECT_EQ(held(TestStatus::failed), "");
-  other.undecided = false;
-  m.authors.front().voided = "its tests look for git";
-  set_tests(winner, tests(TestStatus::failed));
-  m.rows.back().cells = {Cell::fail};
-  const auto idle = evaluate(by_evidence(), base, {winner, other}, m);
-  EXPECT_EQ(row_of(idle, "winner").confidence.facts.broken_alone, 0);
-}
-
-TEST(AutomaticMerge, IsHeldForAnInterfaceThatOthersShare) {
-  auto m = one_author("author", {{"winner", Cell::pass}, {"silent", Cell::pass}});
-  m.authors.front().tests.push_back({"u", "tests/t", {}, {}});
-  const auto race = [&](Cell of_silent, Cell of_winner) {
-    auto found = m;
-    for (auto& row : found.rows)
-      row.cells.push_back(row.result == "@baseline" ? Cell::no_contact
-                          : row.result == "winner"  ? of_winner
-                          : row.result == "silent"  ? of_silent
-                                                    : Cell::pass);
-    return evaluate(by_evidence(), baseline(), {agent("winner"), agent("silent", 90000), agent("author")},
-                    found);
-  };
-  const auto facts = [](const model::Ranking& r) { return row_of(r, "winner").confidence.facts; };
-  auto shared = race(Cell::pass, Cell::no_contact);
-  EXPECT_EQ(facts(shared).out_of_contact, 1);
-  EXPECT_THAT(evidence_hold(shared, with_rivals()),
-              testing::HasSubstr("1 test that other results share needs an interface"));
-  EXPECT_EQ(facts(race(Cell::pass, Cell::pass)).out_of_contact, 0);
-  EXPECT_EQ(facts(race(Cell::no_contact, Cell::no_contact)).out_of_contact, 0) << "its author's own business";
-}
-
-// The winner's own test puts "other" down, which passes a test that fails before, too: its author's word
-// alone.
-TEST(AutomaticMerge, IsHeldForARivalThatOnlyTestsOfTheRacePutDown) {
-  auto base = baseline();
-  base.checks.tests->tests = named({{"fails", TestStatus::failed}, {"x", TestStatus::passed}});
-  auto winner = agent("winner"), other = agent("other");
-  auto m = one_author("other", {{"winner", Cell::pass}});
-  m.authors.push_back({"winner", model::AuthorKind::result, {"winner"}, "", {{"t", "tests/t", {}, {}}}});
-  m.rows.push_back({"@baseline", "winner", {Cell::fail}, ""});
-  m.rows.push_back({"winner", "winner", {Cell::pass}, ""});
-  m.rows.push_back({"other", "winner", {Cell::fail}, ""});
-  const auto race = [&](TestStatus of_winner, TestStatus of_other) {
-    set_tests(winner, named({{"fails", of_winner}, {"x", TestStatus::passed}}));
-    set_tests(other, named({{"fails", of_other}, {"x", TestStatus::passed}}));
-    return evaluate(by_evidence(), base, {winner, other}, m);
-  };
-  const auto rivals = [](const model::Ranking& r) { return row_of(r, r.winner).confidence.facts.rivals; };
-  const auto held = race(TestStatus::failed, TestStatus::failed);
-  ASSERT_EQ(held.winner, "winner");
-  EXPECT_THAT(rivals(held), ElementsAre("other"));
-  EXPECT_THAT(evidence_hold(held, {}), testing::HasSubstr("held: other has something to show, too"));
-  EXPECT_EQ(evidence_hold(held, with_rivals()), "");
-  // The base's tests part the two.
-  EXPECT_THAT(rivals(race(TestStatus::passed, TestStatus::failed)), IsEmpty());
-  EXPECT_THAT(rivals(race(TestStatus::passed, TestStatus::passed)), ElementsAre("other")) << "both fix it";
-  // Nothing tells them apart: that is no better, unless the base's tests speak for both.
-  m.rows.back().cells = {Cell::pass};
-  EXPECT_THAT(rivals(race(TestStatus::failed, TestStatus::failed)), testing::SizeIs(1));
-  EXPECT_THAT(rivals(race(TestStatus::passed, TestStatus::passed)), IsEmpty());
-  m.rows.back().cells = {Cell::fail};
-  winner.product = other.product = "the same code";
-  EXPECT_THAT(rivals(race(TestStatus::failed, TestStatus::failed)), IsEmpty());
-  other.product = "other code";
-  EXPECT_THAT(rivals(race(TestStatus::failed, TestStatus::failed)), ElementsAre("other"));
-  winner.hidden_passed = 1;
-  other.hidden_passed = 1;
-  EXPECT_THAT(rivals(race(TestStatus::failed, TestStatus::failed)), IsEmpty())
-      << "whoever wrote those has decided";
-}
-
-TEST(AutomaticMerge, WhoHasNothingToShowIsNoRival) {
-  auto m = one_author("author", {{"winner", Cell::pass}, {"other", Cell::fail}});
-  m.authors.front().kind = model::AuthorKind::tester;
-  m.authors.front().members.clear();
-  const auto r = evaluate(by_evidence(), baseline(), {agent("winner"), agent("other")}, m);
-  ASSERT_EQ(r.winner, "winner");
-  EXPECT_EQ(evidence_hold(r, {}), "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace hydra::scoring {
@@ -230,14 +231,20 @@ int first_part(const model::RankedAgent& above, const model::RankedAgent& below,
   const auto& a = above.confidence.facts;
   const auto& b = below.confidence.facts;
   if ((a.hidden_failed > 0) != (b.hidden_failed > 0)) return 1;
-  const auto sum = [](const model::RankedAgent& row) {
-    return dim(row, model::Dimension::tests).points + row.evidence.value_or(0);
-  };
-  if (evidence && !same(sum(above), sum(below))) return 2;
   const auto shows = [](const model::ConfidenceFacts& f) {
     return f.own_tests > 0 || f.tests_passed > 0 || f.fixed > 0 ||
            (f.hidden_passed > 0 && f.hidden_failed == 0);
   };
+  // A result that nobody could test and that shows nothing has no more points of evidence than the other.
+  const auto untested = [&](const model::ConfidenceFacts& f) {
+    return !shows(f) && f.tests_passed + f.tests_failed == 0;
+  };
+  const auto sum = [&](const model::RankedAgent& row, const model::RankedAgent& other) {
+    const auto mine = row.evidence.value_or(0), its = other.evidence.value_or(0);
+    const bool less = untested(row.confidence.facts) && !untested(other.confidence.facts);
+    return dim(row, model::Dimension::tests).points + (less ? std::min(mine, its) : mine);
+  };
+  if (evidence && !same(sum(above, below), sum(below, above))) return 2;
   return shows(a) != shows(b) ? 3 : 4;
 }
 

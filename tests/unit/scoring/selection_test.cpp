@@ -117,7 +117,7 @@ TEST(Selection, WhatIsVoidStaysVoid) {
 }
 
 TEST(Selection, PointsOfOneAuthor) {
-  // (share + 0.5) / 2 * 100 for who did not write them; (0 + 0.5) / 1 * 100 for who did.
+  // (share + 0.5) / 2 * 100; the author has the mean share of the others: (1 + 0.5 + 0) / 3.
   const auto m =
       matrix_of({{"a", {"a"}, {{"@baseline", "ff"}, {"a", "pp"}, {"b", "pp"}, {"c", "pf"}, {"d", "ff"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), 50);
@@ -132,8 +132,28 @@ TEST(Selection, OneAuthorHasOneVoice) {
       matrix_of({{"a", {"a"}, {{"@baseline", "f"}, {"a", "p"}, {"b", "p"}, {"c", "p"}}},
                  {"b", {"b"}, {{"@baseline", "ffff"}, {"b", "pppp"}, {"a", "pppp"}, {"c", "ffff"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), (1 + 0 + 0.5) / 3 * 100);
-  EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), 75);
-  EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), 75);
+  // Of b's share of a's test 1, of c's 1: a has 1 by its own voice; b has (1 + 0) / 2 by its own.
+  EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), (1 + 1 + 0.5) / 3 * 100);
+  EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), (0.5 + 1 + 0.5) / 3 * 100);
+}
+
+// A voice: attempts of one entry, and the same tests that end alike everywhere.
+TEST(Selection, AVoiceIsAnOpinionAndNotAFile) {
+  const std::vector<Rows> rows{
+      {"a#1", {"a#1"}, {{"@baseline", "f"}, {"a#1", "p"}, {"a#2", "p"}, {"b", "f"}, {"c", "p"}}},
+      {"a#2", {"a#2"}, {{"@baseline", "f"}, {"a#1", "p"}, {"a#2", "p"}, {"b", "f"}, {"c", "p"}}}};
+  const auto voices = [](const Matrix& m) { return Selection(m).voices().size(); };
+  auto m = classify(matrix_of(rows));
+  EXPECT_EQ(voices(m), 2U);
+  EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), 0.5 / 3 * 100);
+  for (auto& author : m.authors) author.voice = "a";
+  EXPECT_EQ(voices(m), 1U);
+  EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), 0.5 / 2 * 100);
+  for (auto& author : m.authors) author.voice.clear();
+  m.authors[1].tests[0].name = m.authors[0].tests[0].name;
+  EXPECT_EQ(voices(m), 1U) << "a comment more in the file makes no second author";
+  m.rows.back().cells = {Cell::fail};
+  EXPECT_EQ(voices(m), 2U);
 }
 
 TEST(Selection, ATestThatOnlyItsAuthorPassesHasHalfWeight) {
@@ -141,6 +161,9 @@ TEST(Selection, ATestThatOnlyItsAuthorPassesHasHalfWeight) {
   const auto m = matrix_of({{"a", {"a"}, {{"@baseline", "ff"}, {"a", "pp"}, {"b", "pf"}, {"c", "ff"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), (1 / 1.5 + 0.5) / 2 * 100);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), 25);
+  // An author all of whose tests are alone has half weight among the authors, too.
+  const auto alone = matrix_of({{"a", {"a"}, {{"@baseline", "f"}, {"a", "p"}, {"b", "f"}}}});
+  EXPECT_DOUBLE_EQ(*evidence_points(alone, "b"), 0.5 / 1.5 * 100);
 }
 
 TEST(Selection, OnlyPassAndFailAreEvidence) {
@@ -154,8 +177,8 @@ TEST(Selection, OnlyPassAndFailAreEvidence) {
 
 TEST(Selection, IdenticalTestsAreOneAuthorAndNobodyGainsByTheirOwn) {
   const auto m = matrix_of({{"a", {"a", "b"}, {{"@baseline", "f"}, {"a", "p"}, {"b", "p"}, {"c", "p"}}}});
-  EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), 50);
-  EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), 50);
+  EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), 75) << "as c has by them";
+  EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), 75);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), 75);
 }
 
@@ -181,10 +204,13 @@ TEST(Selection, WorkedExample) {
   EXPECT_EQ(classes.authors[0].tests[3].klass, TestClass::alone);
   EXPECT_EQ(classes.authors[2].tests[0].klass, TestClass::alone);
   EXPECT_EQ(classes.authors[2].tests[1].klass, TestClass::passes_before);
-  EXPECT_DOUBLE_EQ(*evidence_points(m, "claude"), 50);
-  EXPECT_NEAR(*evidence_points(m, "codex"), 45.2, 0.05);
-  EXPECT_NEAR(*evidence_points(m, "gemini"), 16.7, 0.05);
-  EXPECT_NEAR(*evidence_points(m, "opus"), 58.9, 0.05);
+  EXPECT_NEAR(*evidence_points(m, "claude"), 59.2, 0.05);
+  EXPECT_NEAR(*evidence_points(m, "codex"), 57.8, 0.05);
+  EXPECT_NEAR(*evidence_points(m, "gemini"), 14.3, 0.05);
+  EXPECT_NEAR(*evidence_points(m, "opus"), 67.3, 0.05);
+  const Selection selection(classes);
+  EXPECT_DOUBLE_EQ(selection.points_against("claude", "opus"), 60);
+  EXPECT_DOUBLE_EQ(selection.points_against("opus", "claude"), 60);
 }
 
 TEST(Selection, SameEvidenceSamePoints) {
@@ -214,13 +240,9 @@ TEST(Selection, SameEvidenceSamePoints) {
         ASSERT_TRUE(*points > 0 && *points < 100);
       }
     }
-    // Own tests never count for their author: whatever they are, its points are those of the others.
-    auto without = authors;
-    without.erase(without.begin());
-    const auto points = evidence_points(m, "a"), alone = evidence_points(matrix_of(without), "a");
-    if (points && alone) {
-      ASSERT_EQ(*points, *alone);
-    }
+    // Tests of the two that are compared never count.
+    const std::vector<Rows> third{authors[2]};
+    ASSERT_EQ(Selection(once).points_against("a", "b"), evidence_points(matrix_of(third), "a").value_or(50));
   }
 }
 
@@ -244,7 +266,7 @@ model::ConfidenceFacts facts(std::vector<std::string> passed, std::vector<std::s
                    static_cast<std::int64_t>(f.failed_authors.size());
   f.tests_failed = static_cast<std::int64_t>(f.failed_authors.size()) * 3;
   f.tests_of_failed = static_cast<std::int64_t>(f.failed_authors.size()) * 4;
-  f.own_tests = own;
+  f.own_tests = f.brought = own;
   return f;
 }
 

@@ -443,6 +443,9 @@ export type Results = {
   kind?: string;
   order?: "" | "evidence" | "composite";
   points_winner?: string;
+  decision?: "none" | "winner" | "tie" | "undecided";
+  decision_with?: string[];
+  decision_reason?: string;
   testers?: {
     agent?: string;
     display?: string;
@@ -826,7 +829,7 @@ export type Rated = {
 export type OrderReason = {
   above: string;
   below: string;
-  by: "first" | "eligible" | "hidden_tests" | "undecided" | "fixed_tests" | "broken_tests" | "authors" | "others_tests" | "evidence" | "nothing_shown" | "build" | "tests" | "lint" | "diff_size" | "speed" | "judges" | "same_code" | "listed";
+  by: "first" | "eligible" | "hidden_tests" | "undecided" | "fixed_tests" | "broken_tests" | "authors" | "others_tests" | "evidence" | "nothing_shown" | "own_tests" | "build" | "tests" | "lint" | "diff_size" | "speed" | "judges" | "same_code" | "listed";
   tied: boolean;
   count: number;
   points: number;
@@ -852,6 +855,7 @@ export type Confidence = {
     broken?: number;
     broken_alone?: number;
     out_of_contact?: number;
+    brought?: number;
     rivals?: string[];
     hidden_passed?: number;
     hidden_failed?: number;

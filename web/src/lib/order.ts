@@ -25,6 +25,7 @@ const BECAUSE: Record<OrderReason['by'], (r: OrderReason) => string> = {
   diff_size: (r) => part('smaller change', r),
   speed: (r) => part('faster', r),
   judges: (r) => part('better judged', r),
+  own_tests: (r) => `brings ${count(r.count, 'more test')} that fail${r.count === 1 ? 's' : ''} without the change`,
   same_code: () => 'the same code',
   listed: () => 'asked for first',
 };
