@@ -132,14 +132,17 @@ model::AgentEvidence agent_of(const json& race, const json& result) {
 }
 
 json chosen(const model::Ranking& ranking) {
+  const auto first = ranking.agents.front().eligible ? ranking.agents.front().agent : std::string();
   json out{{"winner", ranking.winner},
+           {"first", first},
+           {"decision", std::string(name(ranking.decision))},
            {"evidence", ranking.evidence},
            {"words", json::object()},
            {"shows", json::array()}};
   for (const auto& row : ranking.agents) {
     if (!row.eligible) continue;
     const auto& facts = row.confidence.facts;
-    out["words"][row.agent] = row.confidence.word;
+    out["words"][row.agent] = std::string(name(row.confidence.word));
     if (facts.own_tests + facts.tests_passed + facts.fixed > 0) out["shows"].push_back(row.agent);
   }
   model::MergeConfig with_rivals;

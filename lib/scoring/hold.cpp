@@ -54,13 +54,13 @@ bool base_decides(const TestComparison& result, const TestComparison& other) {
   return !std::includes(other.fixed.begin(), other.fixed.end(), result.fixed.begin(), result.fixed.end());
 }
 
-/// Whether a test writer decides: `result` passes all its tests, `other` fails one.
-bool tester_decides(const Selection& selection, const std::string& result, const std::string& other) {
-  const auto& authors = selection.matrix().authors;
-  return std::any_of(authors.begin(), authors.end(), [&](const auto& author) {
-    if (author.kind != model::AuthorKind::tester) return false;
-    const auto mine = selection.tally(result, author);
-    return mine.passed > 0 && mine.failed == 0 && selection.tally(other, author).failed > 0;
+/// Whether a third party decides: `result` passes all tests of an author of neither product, a test writer
+/// among them, and `other` fails one.
+bool third_party_decides(const Selection& selection, const std::string& result, const std::string& other) {
+  const auto& voices = selection.voices();
+  return std::any_of(voices.begin(), voices.end(), [&](const auto& voice) {
+    if (selection.is_own(voice, result) || selection.is_own(voice, other)) return false;
+    return selection.share(voice, result) == 1 && selection.share(voice, other).value_or(1) < 1;
   });
 }
 
@@ -92,7 +92,7 @@ void add_rivals(const Race& race, const std::vector<TestComparison>& compared,
     for (std::size_t other = 0; other < race.agents.size(); ++other)
       if (other != i && race.ranked[other].eligible && shows_something(facts[other]) &&
           !same_product(race.agents[i], race.agents[other]) && !base_decides(compared[i], compared[other]) &&
-          !tester_decides(race.selection, code_of(race.agents[i]), code_of(race.agents[other])))
+          !third_party_decides(race.selection, code_of(race.agents[i]), code_of(race.agents[other])))
         facts[i].rivals.push_back(race.agents[other].agent);
   }
 }

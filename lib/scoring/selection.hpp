@@ -50,6 +50,9 @@ class Selection {
   /// Whether the result, or another one of its product, has the tests of this voice.
   [[nodiscard]] bool is_own(const Voice& voice, std::string_view result) const;
 
+  /// Returns the mean share of the voice's authors; nullopt: no test passed or failed there.
+  [[nodiscard]] std::optional<double> share(const Voice& voice, std::string_view result) const;
+
   /// Returns (sum of weight * share + 0.5) / (sum of weights + 1) * 100 over the voices; nullopt: no evidence
   /// in the race. A share is the weighted share of passed among passed and failed tests. The own voice has
   /// the mean share of the other results (H33); a voice whose tests are all `alone` has half weight.
@@ -68,8 +71,6 @@ class Selection {
   [[nodiscard]] std::string behaviour(std::string_view result) const;
 
  private:
-  /// Returns the mean share of the voice's authors; nullopt: no test passed or failed there.
-  [[nodiscard]] std::optional<double> share(const Voice& voice, std::string_view result) const;
   [[nodiscard]] std::optional<double> share_of_others(const Voice& voice) const;
   void find_voices();
 
