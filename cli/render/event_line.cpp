@@ -6,6 +6,7 @@
 #include "cli/json_fields.hpp"
 #include "cli/render/result_block.hpp"
 #include "model/capture_words.hpp"
+#include "scoring/engine.hpp"
 #include "wire/json.hpp"
 #include "wire/status.hpp"
 
@@ -66,6 +67,15 @@ std::string captured_text(const Captured& e) {
                      counted(diff.files_changed, "file"));
 }
 
+// Returns "first ranking: codex 93.3, claude 91.3, cursor not eligible; verification goes on".
+std::string first_ranking_text(const Ranking& ranking) {
+  std::vector<std::string> rows;
+  for (const auto& row : ranking.agents)
+    rows.push_back(row.agent + " " +
+                   (row.eligible ? scoring::format_score(row.score.composite) : std::string("not eligible")));
+  return "first ranking: " + join(rows, ", ") + "; verification goes on";
+}
+
 struct Text {
   std::string operator()(const RaceCreated& e) const { return fmt::format("race {} created", e.spec.id); }
   std::string operator()(const RacePrepared&) const { return "race prepared"; }
@@ -109,6 +119,7 @@ struct Text {
     return names.empty() ? std::string() : "branches: " + join(names, ", ");
   }
   std::string operator()(const ScoringResult& e) const {
+    if (!e.final) return first_ranking_text(e.ranking);
     if (e.ranking.decision == model::RaceDecision::undecided)
       return "ranked: undecided between " + e.ranking.agents.front().agent + " and " +
              join(e.ranking.decision_with, ", ");

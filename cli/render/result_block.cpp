@@ -325,11 +325,13 @@ std::string winner_text(const wire::Results& results, const Style& style) {
   const auto silent = without_evidence(*it);
   const auto tied = results.decision == model::RaceDecision::tie ? ", " + style.safe(results.decision_reason)
                                                                  : std::string();
-  out += fmt::format("Winner: {}{}{}{}\n", style.paint(Paint::bold, style.safe(it->display)),
+  out += fmt::format("{}: {}{}{}{}\n", results.final ? "Winner" : "First so far",
+                     style.paint(Paint::bold, style.safe(it->display)),
                      branch.empty() ? "" : " (branch: " + branch + ")", tied,
                      silent.empty() ? "" : ", " + silent);
   if (const auto* reason = reason_of(results.order_reasons, results.winner))
     out += order_line(*reason, style) + "\n";
+  if (!results.final) return out + "All checks have ended; verification goes on, and may change the order.\n";
   if (results.merged || results.auto_merged)
     return out + fmt::format("Merged into {}{}.\n", style.safe(merged_into(results)),
                              results.auto_merged ? " automatically" : "");

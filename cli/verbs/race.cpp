@@ -34,7 +34,7 @@ struct RaceArgs {
   std::vector<std::string> labels;
   int attempts = 1, rounds = 1;
   bool include_dirty = false, detach = false, json = false, auto_merge = false, fresh_baseline = false;
-  bool plain = false, base_fails = false;
+  bool plain = false, base_fails = false, first = false;
 };
 
 Error usage(std::string message, std::string hint = {}) {
@@ -105,6 +105,7 @@ Result<void> apply(const RaceArgs& args, model::Config& config) {
     config.selection.testers = {args.testers};
   }
   if (!args.hidden_tests.empty()) config.evaluation.hidden = fs::absolute(args.hidden_tests).string();
+  if (args.first) config.evaluation.verify = model::Verify::fast;
   model::take_name(args.verify, config.evaluation.verify);
   model::take_name(args.placement, config.execution.placement);
   model::take_name(args.isolation, config.sandbox.isolation);
@@ -336,6 +337,7 @@ Verb race_verb() {
         o.choice("--placement", args.placement, {"local", "slurm"}, "where agents and checks run");
         o.choice("--verify", args.verify, {"fast", "standard", "strict"},
                  "how thoroughly results are checked");
+        o.flag("--first", args.first, "end with the ranking by the configured checks: --verify fast");
         o.value("--hidden-tests", args.hidden_tests, "DIR",
                 "tests that only the checks see, laid over the tree");
         o.flag("--fresh-baseline", args.fresh_baseline, "check the base again, not from the cache");

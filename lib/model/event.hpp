@@ -99,6 +99,7 @@ struct Published {
 };
 struct ScoringResult {
   Ranking ranking;
+  bool final = true;  ///< false: all configured checks have ended, and verification goes on
 };
 struct CancelRequested {
   std::string agent;

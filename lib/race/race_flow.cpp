@@ -42,6 +42,10 @@ void RaceFlow::prepare_race(const RacePtr& race) {
       });
 }
 
+void RaceFlow::rank_first(const RacePtr& race) {
+  emit(race->state.spec.id, model::ScoringResult{ranking_of(race->state), false});
+}
+
 void RaceFlow::rank(const RacePtr& race) {
   const auto& spec = race->state.spec;
   const auto& config = spec.config.scoring;

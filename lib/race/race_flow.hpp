@@ -27,6 +27,7 @@ class RaceFlow : Owner {
 
   // race_flow.cpp
   void prepare_race(const RacePtr& race);
+  void rank_first(const RacePtr& race);
   void rank(const RacePtr& race);
   void finish(const RacePtr& race);
   /// Returns what delays the whole race, for people; empty: nothing, or the race has ended.

@@ -70,6 +70,8 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return judges.plan_judges(race);
     case Verb::judge:
       return judges.judge(race, command.subject);
+    case Verb::rank_first:
+      return flow.rank_first(race);
     case Verb::rank:
       return flow.rank(race);
     case Verb::next_round:

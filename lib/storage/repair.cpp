@@ -109,7 +109,8 @@ void update_summary(SQLite::Database& database, const model::Event& event) {
   } else if (std::holds_alternative<model::RetryRequested>(event.body) ||
              std::holds_alternative<model::Combined>(event.body)) {
     set(database, "UPDATE races SET state = ? WHERE id = ?", "running", event.race);
-  } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body)) {
+  } else if (const auto* result = std::get_if<model::ScoringResult>(&event.body);
+             result != nullptr && result->final) {
     set(database, "UPDATE races SET winner = ? WHERE id = ?", result->ranking.winner, event.race);
   }
 }

@@ -87,7 +87,7 @@ HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum);
 HYDRA_WIRE(Rescored, identical, winner_before, weights);
 HYDRA_LIST(Results) {
   HYDRA_MEMBERS(schema, race, task, base, state, reason, repository, created_ms, duration_seconds, sandbox,
-                image, placement, winner, decision, decision_with, decision_reason, kind, order,
+                image, placement, winner, final, decision, decision_with, decision_reason, kind, order,
                 order_reasons, points_winner, told_apart, evidence, contested, approved_tests, decisions,
                 all_failed, auto_merged, merged, auto_merge_refused, notes, repository_changes, checks,
                 verify, hidden_tests, verifies, weights, thresholds, baseline, entries, agents, testers);
@@ -109,8 +109,8 @@ HYDRA_WIRE(BaselineStatus, state, step, command, step_ms, last_line, waits, chec
 HYDRA_WIRE(Progress, done, of);
 HYDRA_LIST(Status) {
   HYDRA_MEMBERS(race, task, state, reason, created_ms, elapsed_ms, repository, base, sandbox, image,
-                placement, winner, notes, repository_changes, last_event, server_ms, agents, order_reasons,
-                cross_tests, judging, baseline);
+                placement, winner, final, notes, repository_changes, last_event, server_ms, agents,
+                order_reasons, cross_tests, judging, baseline);
   HYDRA_SPARSE(disk_bytes);
 }
 HYDRA_LIST(RaceRow) {

@@ -93,7 +93,7 @@ TEST(Race, BranchesHoldTheResultsOnTopOfTheBase) {
   for (const auto& agent : results["agents"]) {
     const std::string branch = agent["branch"];
     EXPECT_THAT(branch, ::testing::StartsWith("hydra/" + agent["agent"].get<std::string>() + "-"));
-    EXPECT_EQ(world.git({"rev-parse", branch}), agent["commit"]);
+    EXPECT_EQ(agent["commit"], world.git({"rev-parse", branch}));
     EXPECT_EQ(world.git({"rev-parse", branch + "^"}), base);
     EXPECT_EQ(world.show(branch, "README.md"), "# A project\n");
   }

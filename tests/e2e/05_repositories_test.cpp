@@ -25,7 +25,7 @@ Json race_ok(const World& world, Words more = {}) {
   EXPECT_EQ(good["dimensions"]["tests"]["points"], 100.0);
   const std::string branch = good["branch"];
   EXPECT_EQ(world.show(branch, "src/base.txt"), results["base"].get<std::string>() + "\n");
-  EXPECT_EQ(world.git({"rev-parse", branch + "^"}), results["base"]);
+  EXPECT_EQ(results["base"], world.git({"rev-parse", branch + "^"}));
   EXPECT_EQ(world.try_git({"fsck", "--no-dangling"}).exit, 0);
   return results;
 }

@@ -373,7 +373,7 @@ TEST_F(Verbs, MergeWhenTheBranchMovedIsARealMerge) {
   const auto run = world.hydra({"merge", "good", "-m", "Take it"});
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
   EXPECT_EQ(world.git({"rev-parse", "HEAD^1"}), moved);
-  EXPECT_EQ(world.git({"rev-parse", "HEAD^2"}), agent_of(world.results(), "good")["commit"]);
+  EXPECT_EQ(agent_of(world.results(), "good")["commit"], world.git({"rev-parse", "HEAD^2"}));
   EXPECT_EQ(world.git({"log", "-1", "--format=%s"}), "Take it");
   EXPECT_EQ(world.git({"status", "--porcelain"}), "");
   // Once more changes nothing.

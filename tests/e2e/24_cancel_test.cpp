@@ -54,7 +54,7 @@ class CancelAt : public ::testing::Test {
     // Hydra's refs are the base's pin and the branches of results.
     for (const auto& agent : results["agents"]) {
       if (const auto branch = agent["branch"].get<std::string>(); !branch.empty()) {
-        EXPECT_EQ(world.git({"rev-parse", branch}), agent["commit"]);
+        EXPECT_EQ(agent["commit"], world.git({"rev-parse", branch}));
       }
     }
     EXPECT_EQ(world.git({"worktree", "list", "--porcelain"}).find("worktree", 1), std::string::npos);

@@ -321,6 +321,9 @@ TEST_P(RightWinner, TestsOfOneDecideAboutTheOther) {
   EXPECT_EQ(agent("partial")["rank"], 3) << text;
   EXPECT_EQ(agent("partial")["confidence"]["word"], "disputed") << text;
   EXPECT_EQ(results["winner"], "fix") << text;
+  EXPECT_EQ(results["final"], true);
+  // The checks alone prefer the fastest; verification turns the order.
+  EXPECT_THAT(text, HasSubstr("first ranking: partial ")) << text;
   EXPECT_EQ(results["order_reasons"][0]["by"], "own_tests") << text;
   EXPECT_EQ(agent("fix")["confidence"]["word"], "own word only");
   // A test that the build has to name changes CMakeLists.txt: other code, for all that anybody can tell.

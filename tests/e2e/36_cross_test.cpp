@@ -258,6 +258,16 @@ TEST_F(CrossTests, WithoutNewTestsNothingIsMeasured) {
   EXPECT_EQ(world.results()["state"], "done") << text;
 }
 
+// --first ends where the checks have ended, and says no "first" beside the only ranking.
+TEST_F(CrossTests, FirstMeansTheChecksAlone) {
+  make(script_agent("right", kRight + unittest_file("tests/test_right.py", {kHigh})) +
+       script_agent("wrong", kWrong));
+  (void)race("right,wrong", {"--first"});
+  EXPECT_THAT(stream, Not(HasSubstr("cross_planned")));
+  EXPECT_THAT(stream, Not(HasSubstr("\"final\":false")));
+  EXPECT_EQ(world.results()["final"], true) << text;
+}
+
 TEST_F(CrossTests, OffIsOff) {
   make(script_agent("right", kRight + unittest_file("tests/test_right.py", {kHigh})) +
            script_agent("wrong", kWrong),

@@ -62,6 +62,7 @@ void wake(State& state, const std::string& agent) {
   check_again(state, agent, state.cancelled);
   state.cancelled = state.published = false;
   state.ranking.reset();
+  state.first_ranking.reset();
   state.cross.reset();
   state.matrix.reset();
   state.judging.reset();

@@ -36,6 +36,7 @@ enum class Verb {
   sum_cross,    ///< summarises the cross tests
   plan_judges,  ///< plans which judge judges which result, and in which order
   judge,        ///< subject: a planned judgement
+  rank_first,   ///< ranks by the configured checks, while verification goes on
   rank,
   next_round,  ///< tells agents the shortcomings of their results
   stop_rest,   ///< for `--until green`: stops the others after the grace time

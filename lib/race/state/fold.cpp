@@ -115,7 +115,9 @@ struct Folder {
     for (const auto& [name, reason] : e.refused)
       if (auto* agent = state.agent(name)) agent->branch_refused = reason;
   }
-  void operator()(const model::ScoringResult& e) const { state.ranking = e.ranking; }
+  void operator()(const model::ScoringResult& e) const {
+    (e.final ? state.ranking : state.first_ranking) = e.ranking;
+  }
   void operator()(const model::CancelRequested& e) const {
     if (e.agent.empty()) state.cancelled = true;
     for (auto& agent : state.agents)
@@ -215,6 +217,7 @@ struct Folder {
   // A new ranking uses the current evidence, so the reason against an automatic merge may change too.
   void rank_again() const {
     state.ranking.reset();
+    state.first_ranking.reset();
     if (state.merge_refused && state.merge_refused->because == model::Refusal::held)
       state.merge_refused.reset();
   }

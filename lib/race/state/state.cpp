@@ -174,6 +174,11 @@ const model::RankedAgent* State::ranked(const std::string& name) const {
   return nullptr;
 }
 
+const model::Ranking* State::newest_ranking() const {
+  if (ranking) return &*ranking;
+  return first_ranking && !cancelled ? &*first_ranking : nullptr;
+}
+
 const SubjectState* State::subject(const Subject& of) const {
   const auto found = subjects.find(of);
   return found == subjects.end() ? nullptr : &found->second;

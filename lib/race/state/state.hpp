@@ -106,6 +106,8 @@ struct State {
   std::vector<std::string> approved;            ///< tests of the base that no longer count
   std::vector<wire::Decision> decisions;        ///< oldest first; including those about `approved`
   std::optional<model::Ranking> ranking;
+  std::optional<model::Ranking>
+      first_ranking;  ///< by the configured checks alone, while verification goes on
   std::map<std::string, std::int64_t> merged_ms;        ///< by commit of the merge: Unix time
   std::set<std::string> undone;                         ///< agents with an undone merge
   std::vector<model::Merged> merges;                    ///< landed and not undone, oldest first
@@ -130,6 +132,8 @@ struct State {
   [[nodiscard]] const model::CheckSet* checks(const Subject& of) const;
   /// Returns the agent's row of the ranking; null: no row, or no ranking.
   [[nodiscard]] const model::RankedAgent* ranked(const std::string& name) const;
+  /// Returns the ranking, or before it the first one; null: neither, or cancelled in between.
+  [[nodiscard]] const model::Ranking* newest_ranking() const;
   /// Returns the newest of `merges`; null: none.
   [[nodiscard]] const model::Merged* merged() const { return merges.empty() ? nullptr : &merges.back(); }
 };

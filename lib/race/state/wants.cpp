@@ -139,6 +139,18 @@ void want_decision(const State& state, Commands& commands) {
   }
 }
 
+/// Whether all configured checks of all results have ended although the ranking has to wait for verification.
+bool first_ranking_due(const State& state, const Wants& wants, const Commands& commands) {
+  if (state.ranking || state.first_ranking || state.cancelled || state.spec.check_only) return false;
+  if (wants.captured < state.agents.size() || !any_check(state.spec.config)) return false;
+  if (commands.contains({Verb::rank, {}, Dimension::build})) return false;
+  return checks_done(state, Subject::baseline()) &&
+         std::all_of(state.agents.begin(), state.agents.end(), [&](const auto& agent) {
+           return agent.origin == Origin::tester || !needs_checks(state, agent) ||
+                  checks_done(state, check_owner(state, agent));
+         });
+}
+
 /// Returns the commands of the race itself; `wants` has the state of each agent.
 Commands want_race(const State& state, const Wants& wants) {
   Commands commands;
@@ -157,6 +169,8 @@ Commands want_race(const State& state, const Wants& wants) {
     want_green(state, commands);
   else
     want_decision(state, commands);
+  if (published && first_ranking_due(state, wants, commands))
+    commands.insert({Verb::rank_first, {}, Dimension::build});
   return commands;
 }
 

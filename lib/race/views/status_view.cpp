@@ -93,9 +93,10 @@ wire::Status status_view(const State& state, const Moment& now, const LiveOf& li
   out.sandbox = model::name(spec.isolation);
   out.image = spec.image;
   out.placement = model::name(state.spec.config.execution.placement);
-  if (state.ranking) {
-    out.winner = state.ranking->winner;
-    out.order_reasons = detail::order_reasons(*state.ranking);
+  out.final = state.ranking.has_value();
+  if (const auto* ranking = state.newest_ranking()) {
+    out.winner = ranking->winner;
+    out.order_reasons = detail::order_reasons(*ranking);
   }
   out.notes = state.notes;
   out.repository_changes = state.repository;

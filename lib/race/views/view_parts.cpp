@@ -19,7 +19,7 @@ std::string_view dimension_status(const State& state, model::Dimension dimension
   const bool check =
       dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
   const bool configured = !check || check_command(state.spec.config, dimension);
-  return state.ranking || !configured ? model::name(score.status) : "not_ranked";
+  return state.newest_ranking() || !configured ? model::name(score.status) : "not_ranked";
 }
 
 std::vector<model::LeftOut> left_out_view(const std::vector<model::LeftOut>& rows, std::size_t most) {
@@ -54,8 +54,9 @@ wire::Check check_view(const model::CheckEvidence& check) {
 }
 
 const model::RankedAgent* ranked(const State& state, const std::string& agent) {
-  if (!state.ranking) return nullptr;
-  for (const auto& row : state.ranking->agents)
+  const auto* ranking = state.newest_ranking();
+  if (!ranking) return nullptr;
+  for (const auto& row : ranking->agents)
     if (row.agent == agent) return &row;
   return nullptr;
 }

@@ -181,9 +181,10 @@ wire::Baseline baseline_view(const State& state) {
 // Returns the rows of evidence in the order of the ranking.
 std::vector<model::AgentEvidence> ranked_rows(const State& state) {
   auto rows = agent_evidence(state);
-  if (!state.ranking) return rows;
+  const auto* newest = state.newest_ranking();
+  if (!newest) return rows;
   const auto place = [&](const model::AgentEvidence& row) {
-    const auto& ranking = state.ranking->agents;
+    const auto& ranking = newest->agents;
     return std::find_if(ranking.begin(), ranking.end(), [&](const auto& r) { return r.agent == row.agent; });
   };
   std::stable_sort(rows.begin(), rows.end(),
@@ -208,7 +209,8 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   out.image = spec.image;
   out.placement = model::name(state.spec.config.execution.placement);
   out.kind = spec.kind;
-  if (const auto& ranking = state.ranking) {
+  out.final = state.ranking.has_value();
+  if (const auto* ranking = state.newest_ranking()) {
     out.winner = ranking->winner;
     out.order = ranking->order;
     out.order_reasons = detail::order_reasons(*ranking);

@@ -31,6 +31,7 @@ wire::Results race_with_evidence() {
   v.task = "task";
   v.state = "done";
   v.winner = "codex";
+  v.final = true;
   v.points_winner = "claude";
   v.agents = {told("codex", "Codex CLI", 91.3, 87.5, "good"),
               told("claude", "Claude Code", 97.1, 25, "disputed")};

@@ -88,6 +88,7 @@ TEST(OrderLines, ResultsSayItOfTheWinnerAndExplanationsOfAll) {
   wire::Results results;
   results.state = "done";
   results.winner = "codex";
+  results.final = true;
   for (const auto* name : {"codex", "claude", "gemini"}) {
     results.agents.emplace_back();
     results.agents.back().agent = results.agents.back().display = name;

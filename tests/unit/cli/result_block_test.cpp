@@ -50,6 +50,7 @@ json example() {
           {"task", "implement JWT auth"},
           {"state", "done"},
           {"winner", "codex"},
+          {"final", true},
           {"all_failed", false},
           {"auto_merged", false},
           {"merged", nullptr},
@@ -257,6 +258,16 @@ TEST(ResultBlock, shows_a_tie) {
   const auto text = block(results);
   EXPECT_THAT(text, HasSubstr("[SPEED: 100]  tie\n"));
   EXPECT_THAT(text, HasSubstr("), tied with claude (picked by size)\n"));
+}
+
+TEST(ResultBlock, a_first_ranking_names_no_winner) {
+  auto results = example();
+  results["final"] = false;
+  const auto text = block(results);
+  EXPECT_THAT(text, HasSubstr("First so far: Codex CLI"));
+  EXPECT_THAT(text, HasSubstr("verification goes on"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("Winner:")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("hydra merge")));
 }
 
 TEST(ResultBlock, a_dispute_names_what_would_tell) {

@@ -172,6 +172,7 @@ class Played {
         judgement.subject = subject;
         return {model::Judged{judgement}};
       }
+      case Verb::rank_first:
       case Verb::rank: {
         model::Ranking ranking;
         for (const auto& each : state.agents) {
@@ -181,7 +182,7 @@ class Played {
         }
         ranking.winner = "a";
         ranking.auto_merge = true;
-        return {model::ScoringResult{ranking}};
+        return {model::ScoringResult{ranking, command.verb == Verb::rank}};
       }
       case Verb::auto_merge:
         return {model::Merged{name, "m", "refs/heads/main", true, "b", ""}};

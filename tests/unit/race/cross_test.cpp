@@ -4,6 +4,7 @@
 #include "check_runs.hpp"
 #include "driven_race.hpp"
 #include "race/state/rounds.hpp"
+#include "race/state/selection.hpp"
 #include "scoring/selection.hpp"
 
 #include <gmock/gmock.h>
@@ -108,6 +109,29 @@ TEST(CrossTests, ComeAfterAllChecksAndBeforeTheRanking) {
   EXPECT_TRUE(race.asked(Verb::sum_cross));
   race.send(model::CrossTested{cross_matrix(race.state)});
   EXPECT_TRUE(race.asked(Verb::rank));
+}
+
+TEST(CrossTests, AFirstRankingIsShownMeanwhile) {
+  CrossRace race;
+  race.until_checked();
+  EXPECT_TRUE(race.ever(Verb::rank_first)) << "before the runs with own tests have ended";
+  race.send(model::ScoringResult{ranking_of(race.state), false});
+  EXPECT_FALSE(race.state.ranking.has_value());
+  ASSERT_NE(race.state.newest_ranking(), nullptr);
+  race.run_all();
+  race.send(model::CrossTested{cross_matrix(race.state)});
+  EXPECT_TRUE(race.asked(Verb::rank)) << "the final one is still to come";
+  race.send(model::ScoringResult{ranking_of(race.state)});
+  EXPECT_EQ(race.state.newest_ranking(), &*race.state.ranking);
+  EXPECT_EQ(race.times(Verb::rank_first, {}), 1);
+}
+
+TEST(CrossTests, WithoutVerificationTheFirstRankingIsTheLast) {
+  CrossRace race;
+  race.spec.config.evaluation.verify = model::Verify::fast;
+  race.until_checked();
+  EXPECT_TRUE(race.asked(Verb::rank));
+  EXPECT_FALSE(race.ever(Verb::rank_first));
 }
 
 TEST(CrossTests, BeginWithTheirAuthorsAndTheBaseAFewAtATime) {

@@ -129,6 +129,7 @@ export type Status = {
   notes: string[];
   repository_changes: RepositoryChanges | null;
   last_event: number;
+  final?: boolean;
   server_ms: number;
   agents: AgentStatus[];
   order_reasons: OrderReason[];
@@ -443,6 +444,7 @@ export type Results = {
   kind?: string;
   order?: "" | "evidence" | "composite";
   points_winner?: string;
+  final?: boolean;
   decision?: "none" | "winner" | "tie" | "undecided";
   decision_with?: string[];
   decision_reason?: string;
