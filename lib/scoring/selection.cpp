@@ -2,7 +2,6 @@
 #include "scoring/selection.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace hydra::scoring {
 
@@ -169,6 +168,11 @@ void Selection::find_voices() {
     else
       same->push_back(&author);
   }
+  for (const auto& row : matrix_.rows) {
+    auto& shares = shares_[row.result];
+    if (shares.empty())
+      for (const auto& voice : voices_) shares.push_back(mean_share(voice, row.result));
+  }
 }
 
 bool Selection::is_own(const Voice& voice, std::string_view result) const {
@@ -215,6 +219,12 @@ Tally Selection::tally(std::string_view result, const CrossAuthor& author) const
 }
 
 std::optional<double> Selection::share(const Voice& voice, std::string_view result) const {
+  const auto found = shares_.find(result);
+  if (found == shares_.end()) return std::nullopt;
+  return found->second.at(static_cast<std::size_t>(&voice - voices_.data()));
+}
+
+std::optional<double> Selection::mean_share(const Voice& voice, std::string_view result) const {
   double sum = 0;
   std::int64_t authors = 0;
   for (const auto* author : voice) {
@@ -229,14 +239,12 @@ std::optional<double> Selection::share(const Voice& voice, std::string_view resu
 std::optional<double> Selection::share_of_others(const Voice& voice) const {
   double sum = 0;
   std::int64_t results = 0;
-  std::set<std::string_view> seen;
-  for (const auto& row : matrix_.rows) {
-    if (row.result == model::kBaseline || is_own(voice, row.result) || !seen.insert(row.result).second)
-      continue;
-    if (const auto found = share(voice, row.result)) {
-      sum += *found;
-      ++results;
-    }
+  for (const auto& [result, shares] : shares_) {
+    const auto found =
+        result == model::kBaseline || is_own(voice, result) ? std::nullopt : share(voice, result);
+    if (!found) continue;
+    sum += *found;
+    ++results;
   }
   return results == 0 ? std::nullopt : std::optional(sum / static_cast<double>(results));
 }

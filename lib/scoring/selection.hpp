@@ -34,6 +34,8 @@ struct Tally {
 class Selection {
  public:
   explicit Selection(const model::Matrix& classified);
+  Selection(const Selection&) = delete;
+  Selection& operator=(const Selection&) = delete;
 
   [[nodiscard]] const model::Matrix& matrix() const { return matrix_; }
   /// Whether any author has a test that counts; if none has, evidence is not configured for this race.
@@ -71,11 +73,13 @@ class Selection {
   [[nodiscard]] std::string behaviour(std::string_view result) const;
 
  private:
+  [[nodiscard]] std::optional<double> mean_share(const Voice& voice, std::string_view result) const;
   [[nodiscard]] std::optional<double> share_of_others(const Voice& voice) const;
   void find_voices();
 
   const model::Matrix& matrix_;
   std::vector<Voice> voices_;
+  std::map<std::string_view, std::vector<std::optional<double>>> shares_;  ///< by result, of each voice
   std::map<std::pair<std::string_view, std::string_view>, const model::CrossRow*> rows_;
   bool has_evidence_ = false;
 };

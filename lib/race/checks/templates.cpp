@@ -295,27 +295,28 @@ void Templates::template_done(const std::string& digest, bool warm) {
       });
 }
 
+// The entry stays until the unfinished directory is gone: a race that arrives meanwhile waits, and builds
+// after.
 void Templates::template_failed(const std::string& digest, const SubjectProblem& problem) {
-  auto build = std::move(builds.at(digest));
-  builds.erase(digest);
-  auto waiters = std::move(build.builder->template_waiters);
-  build.builder->template_waiters.clear();
-  build.builder->template_digest.clear();
+  auto& build = builds.at(digest);
+  const auto builder = std::exchange(build.builder, nullptr);
+  build.running = {};
+  // Cancelling one race is no verdict about another race's set-up.
+  const auto told = problem.cancelled ? std::vector<RacePtr>() : std::exchange(build.waiting, {});
+  builder->template_digest.clear();
   background([templates_copy = templates, key = build.key] { templates_copy.abandon(key); },
-             [this, build, problem] {
-               // Cancelling one race is no verdict about another race's set-up.
-               std::vector<RacePtr> left = build.waiting;
-               if (problem.cancelled && !left.empty()) {
-                 build_template(left.front(), build.key);
-                 builds.at(build.key.digest).waiting.assign(left.begin() + 1, left.end());
-                 return;
+             [this, digest, told, problem] {
+               const auto left = std::move(builds.extract(digest).mapped());
+               if (!left.waiting.empty()) {
+                 build_template(left.waiting.front(), left.key);
+                 builds.at(digest).waiting.assign(left.waiting.begin() + 1, left.waiting.end());
                }
-               for (const auto& race : left) {
+               for (const auto& race : told) {
                  race->template_digest.clear();
                  answer_waiters(race, problem);
                }
              });
-  for (const auto& then : waiters) then(problem);
+  answer_waiters(builder, problem);
 }
 
 // Cancels a template that waits for a slot, when its race is cancelled.

@@ -47,7 +47,7 @@ class Templates : Owner {
   /// A template being built by one race; other races that need it wait.
   struct Build {
     trees::TemplateKey key;
-    RacePtr builder;
+    RacePtr builder;  ///< null: the build has failed, and its directory is being removed
     std::vector<RacePtr> waiting;
     int number = 1;  ///< number of the build attempt
     WorkspaceStep running;

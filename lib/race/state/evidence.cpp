@@ -8,6 +8,7 @@
 #include "race/state/state.hpp"
 #include "race/state/unloaded.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -125,6 +126,34 @@ model::CheckSet effective_checks(const State& state, const Subject& subject) {
   return checks;
 }
 
+namespace {
+
+// A new suppression counts as the finding that it hides: first as what the base has and this report lacks,
+// its errors before its warnings, then as a warning. A suppression of a whole file hides all that is missing.
+void count_suppressed(const model::LintReport& base, std::int64_t suppressed, bool whole_file,
+                      model::LintReport& mine) {
+  if (suppressed <= 0 || !base.errors || !base.warnings || !mine.errors || !mine.warnings) return;
+  const auto errors = std::max<std::int64_t>(*base.errors - *mine.errors, 0);
+  const auto warnings = std::max<std::int64_t>(*base.warnings - *mine.warnings, 0);
+  if (whole_file) suppressed = std::max(suppressed, errors + warnings);
+  const auto as_errors = std::min(suppressed, errors);
+  mine.errors = *mine.errors + as_errors;
+  mine.warnings = *mine.warnings + suppressed - as_errors;
+}
+
+void count_suppressed(const State& state, const AgentState& agent,
+                      const std::optional<model::CheckEvidence>& base,
+                      std::optional<model::CheckEvidence>& mine) {
+  const auto* integrity = integrity_of(state, agent);
+  if (!integrity || !base || !base->lint || !mine || !mine->lint) return;
+  const bool whole_file = std::any_of(
+      integrity->findings.begin(), integrity->findings.end(),
+      [](const auto& f) { return f.rule == "lint_suppression" && f.severity == model::Severity::warning; });
+  count_suppressed(*base->lint, integrity->suppressions, whole_file, *mine->lint);
+}
+
+}  // namespace
+
 model::Verdict final_verdict(const AgentState& agent) {
   if (!agent.ended) return {};
   auto verdict = agent.ended->verdict;
@@ -157,6 +186,7 @@ model::Outcome final_outcome(const AgentState& agent) {
 
 std::vector<model::AgentEvidence> agent_evidence(const State& state) {
   std::vector<model::AgentEvidence> rows;
+  const auto base_lint = effective_checks(state, Subject::baseline()).lint;
   for (const auto& agent : state.agents) {
     if (agent.origin == Origin::tester) continue;
     model::AgentEvidence row;
@@ -169,6 +199,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     if (agent.ended || left_work(agent)) row.duration_ms = work_ms(agent);
     const auto owner = check_owner(state, agent);
     row.checks = effective_checks(state, owner);
+    count_suppressed(state, agent, base_lint, row.checks.lint);
     row.unstable = unstable_tests(row.checks);
     row.code = owner.agent;
     row.product = product_of(state, owner);

@@ -130,7 +130,7 @@ TEST(CrossTests, WithoutVerificationTheFirstRankingIsTheLast) {
   CrossRace race;
   race.spec.config.evaluation.verify = model::Verify::fast;
   race.until_checked();
-  EXPECT_TRUE(race.asked(Verb::rank));
+  EXPECT_TRUE(race.ever(Verb::rank));
   EXPECT_FALSE(race.ever(Verb::rank_first));
 }
 

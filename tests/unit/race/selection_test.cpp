@@ -235,6 +235,36 @@ TEST(Hold, AWarningOrAProtectedPathKeepsItBack) {
   EXPECT_EQ(hold("good", {}, integrity), "") << "a new test is only set aside";
 }
 
+// What a suppression hides is no repair.
+TEST(Suppressions, CountAsTheFindingsThatTheyHide) {
+  using Two = std::pair<std::int64_t, std::int64_t>;  // errors and warnings
+  const auto lint_of = [](std::int64_t suppressed, bool whole_file, std::int64_t errors,
+                          std::int64_t warnings) {
+    Selecting s;
+    s.spec.config.scoring.lint_command = "lint";
+    s.start({{"x", kPass}});
+    const auto lint = [](std::int64_t e, std::int64_t w) {
+      auto evidence = run(Dimension::lint, CheckStatus::failed);
+      evidence.lint = model::LintReport{"flake8", e, w, {}, {}, {}, {}, {}, {}};
+      return evidence;
+    };
+    s.send(model::CheckEnded{subject_of(kBase), lint(2, 3)});
+    model::Integrity found;
+    found.suppressions = suppressed;
+    if (whole_file)
+      found.findings.push_back({"lint_suppression", model::Severity::warning, "a.py", 1, "", ""});
+    s.checked("a", {{"x", kPass}}, found);
+    s.send(model::CheckEnded{subject_of("a"), lint(errors, warnings)});
+    const auto report = *agent_evidence(s.state)[0].checks.lint->lint;
+    return Two(*report.errors, *report.warnings);
+  };
+  EXPECT_EQ(lint_of(0, false, 0, 0), Two(0, 0)) << "repaired";
+  EXPECT_EQ(lint_of(5, false, 0, 0), Two(2, 3)) << "hidden";
+  EXPECT_EQ(lint_of(1, true, 0, 0), Two(2, 3)) << "hidden by one line for the whole file";
+  EXPECT_EQ(lint_of(1, false, 1, 3), Two(2, 3));
+  EXPECT_EQ(lint_of(1, false, 2, 3), Two(2, 4)) << "of new code";
+}
+
 TEST(Matrix, ARankingIsMadeAgainWithIt) {
   Selecting s;
   s.start({{"x", kPass}});
