@@ -235,7 +235,7 @@ TEST(Hold, AWarningOrAProtectedPathKeepsItBack) {
   EXPECT_EQ(hold("good", {}, integrity), "") << "a new test is only set aside";
 }
 
-// What a suppression hides is no repair.
+// A suppressed finding is no repair.
 TEST(Suppressions, CountAsTheFindingsThatTheyHide) {
   using Two = std::pair<std::int64_t, std::int64_t>;  // errors and warnings
   const auto lint_of = [](std::int64_t suppressed, bool whole_file, std::int64_t errors,

@@ -1,0 +1,98 @@
+// A race of "a" and "b" whose results bring tests, driven by hand up to their cross tests. No machine.
+#pragma once
+
+#include "check_runs.hpp"
+#include "driven_race.hpp"
+#include "race/state/cross.hpp"
+#include "race/state/rounds.hpp"
+
+#include <string>
+#include <vector>
+
+namespace hydra::race {
+
+using model::Cell;
+
+inline const std::string kBaseOf(model::kBaseline);
+
+class CrossRace : public DrivenRace {
+ public:
+  explicit CrossRace(const std::vector<std::string>& agents = {"a", "b"}) : DrivenRace(race_spec(agents)) {
+    spec.config.scoring.build_command.reset();
+    spec.config.scoring.lint_command.reset();
+    spec.config.evaluation.baseline_runs = 1;
+    spec.config.selection.seconds = 300;
+  }
+  // Every agent has a result with tests; all checks are green.
+  void until_checked() {
+    begin();
+    for (const auto& entry : spec.agents) end_agent(entry.name, "t-" + entry.name);
+    send(model::Published{});
+    send(model::SubjectReady{subject_of(kBaseOf), "/c/base"});
+    send(model::CheckEnded{subject_of(kBaseOf), tests({{"old", TestStatus::passed}})});
+    for (const auto& entry : spec.agents) {
+      if (entry.tester) {
+        send(model::Inspected{entry.name, integrity(entry.name)});
+        continue;
+      }
+      check(entry.name, tests({{"old", TestStatus::passed}}));
+      check(entry.name + "@own", tests({{"old", TestStatus::passed}, {"new", TestStatus::passed}}));
+    }
+  }
+  void end_agent(const std::string& name, const std::string& tree) {
+    DrivenRace::end_agent(name, change(tree, "c-" + tree));
+  }
+  static model::Integrity integrity(const std::string& name) {
+    model::Integrity found;
+    found.commit = "g-" + name;
+    found.own_run = true;
+    found.restored = {{"tests/test_" + name, model::Restored::removed, "test file"}};
+    return found;
+  }
+  void check(const std::string& subject, model::CheckEvidence evidence) {
+    if (subject.find('@') == std::string::npos && state.agent(subject))
+      send(model::Inspected{subject, integrity(subject)});
+    send(model::SubjectReady{named_subject(subject), "/c/" + subject});
+    send(model::CheckEnded{named_subject(subject), std::move(evidence)});
+  }
+  // a and b wrote tests; every run is on a result of its own.
+  static model::CrossPlan plan() {
+    model::CrossPlan made;
+    for (const auto* name : {"a", "b"})
+      made.authors.push_back({name, {}, {name}, {std::string("tests/") + name}, {}});
+    made.runs = {run_of_plan("+aa", "a", "a"), run_of_plan("+a0", kBaseOf, "a"),
+                 run_of_plan("+bb", "b", "b"), run_of_plan("+b0", kBaseOf, "b"),
+                 run_of_plan("+ba", "b", "a"), run_of_plan("+ab", "a", "b")};
+    return made;
+  }
+  static model::PlannedRun run_of_plan(const std::string& subject, const std::string& result,
+                                       const std::string& author) {
+    return {named_subject(subject), subject_of(result), author, "c" + subject, "run", "tree of " + result};
+  }
+  void ran(const std::string& subject, model::CheckEvidence evidence) {
+    send(model::SubjectReady{named_subject(subject), "/c/" + subject});
+    const bool red = evidence.status == CheckStatus::failed;
+    const auto again = evidence;
+    send(model::CheckEnded{named_subject(subject), std::move(evidence)});
+    if (red && asked(Verb::repeat_tests, subject)) send(model::CheckRepeated{named_subject(subject), again});
+  }
+  // a's test fails before and on b; b's passes before.
+  void run_all() {
+    send(model::CrossPlanned{plan()});
+    ran("+aa", tests({{"ta", TestStatus::passed}}));
+    ran("+a0", tests({{"ta", TestStatus::failed}}));
+    ran("+bb", tests({{"tb", TestStatus::passed}}));
+    ran("+b0", tests({{"tb", TestStatus::passed}}));
+    ran("+ba", tests({{"ta", TestStatus::failed}}));
+  }
+  [[nodiscard]] bool ever(Verb verb, const std::string& subject = {}) const {
+    return times(verb, subject) > 0;
+  }
+  [[nodiscard]] std::vector<Cell> cells(const std::string& author, const std::string& result) const {
+    for (const auto& row : cross_matrix(state).rows)
+      if (row.author == author && row.result == result) return row.cells;
+    return {};
+  }
+};
+
+}  // namespace hydra::race
