@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <sstream>
 #include <unistd.h>
 
@@ -84,6 +85,16 @@ Exit codes: 0 done, 1 no eligible winner or merge refused, 2 wrong usage or conf
 3 the daemon or the machine failed, 130 interrupted (the race goes on).
 )";
 
+/// CLI11's own range says the same in other words in each of its versions.
+std::function<std::string(const std::string&)> in_range(int low, int high) {
+  return [low, high](const std::string& text) {
+    const auto value = parse_int(text);
+    return value && *value >= low && *value <= high
+               ? std::string()
+               : "Value " + text + " not in range " + std::to_string(low) + " to " + std::to_string(high);
+  };
+}
+
 void add_option(CLI::App& app, const Option& option) {
   using Kind = Option::Kind;
   if (option.kind == Kind::command) {
@@ -101,7 +112,7 @@ void add_option(CLI::App& app, const Option& option) {
       std::visit([&](auto* to) { return app.add_option(option.names, *to, help_of(option)); }, option.to);
   added->type_name(option.placeholder);
   // Placeholder and help already tell the range and the choices, so CLI11's descriptions are dropped.
-  if (option.kind == Kind::number) added->check(CLI::Range(option.low, option.high).description(""));
+  if (option.kind == Kind::number) added->check(in_range(option.low, option.high));
   if (option.kind == Kind::choice) added->check(CLI::IsMember(option.choices).description(""));
   if (option.kind == Kind::repeated) added->allow_extra_args(false);
   if (option.required) added->required();
