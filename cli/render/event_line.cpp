@@ -7,6 +7,7 @@
 #include "cli/render/result_block.hpp"
 #include "model/capture_words.hpp"
 #include "scoring/engine.hpp"
+#include "scoring/selection.hpp"
 #include "wire/json.hpp"
 #include "wire/status.hpp"
 
@@ -121,8 +122,7 @@ struct Text {
   std::string operator()(const ScoringResult& e) const {
     if (!e.final) return first_ranking_text(e.ranking);
     if (e.ranking.decision == model::RaceDecision::undecided)
-      return "ranked: undecided between " + e.ranking.agents.front().agent + " and " +
-             join(e.ranking.decision_with, ", ");
+      return "ranked: " + scoring::decision_text(e.ranking);
     return e.ranking.winner.empty() ? "ranked: no winner" : "ranked: " + e.ranking.winner + " wins";
   }
   std::string operator()(const CancelRequested& e) const {

@@ -266,16 +266,12 @@ std::string unchecked_text(const wire::Results& results, const Style& style) {
 }
 
 std::string undecided_text(const wire::Results& results, const Style& style) {
-  std::vector<std::string> names;
-  for (const auto& name : results.decision_with) names.push_back(style.safe(name));
-  const auto last = names.back();
-  names.pop_back();
-  return style.paint(Paint::bold, "Undecided") + " between " + join(names, ", ") + " and " + last + ": " +
-         style.safe(results.decision_reason) + ".\n" +
+  const auto one = style.safe(results.decision_with.at(0)), two = style.safe(results.decision_with.at(1));
+  return "No winner: " + style.safe(results.decision_reason) + ".\n" +
          fmt::format(
              "A test writer would tell (`hydra race --testers AGENT`); `hydra diff {} {} --behaviour` shows "
              "their difference, `hydra merge NAME` merges.\n",
-             names.front(), last);
+             one, two);
 }
 
 std::string failure_text(const wire::Results& results, const Style& style) {

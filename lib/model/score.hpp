@@ -137,7 +137,7 @@ struct Ranking {
   std::vector<RankedAgent> agents;  ///< best first, eligible ones before all others (docs/scoring.md, H19)
   std::string winner;               ///< name of the best eligible agent; empty: none, or undecided
   RaceDecision decision = RaceDecision::none;
-  std::vector<std::string> decision_with;  ///< results that are tied with the first one, or dispute with it
+  std::vector<std::string> decision_with;  ///< tied with the winner; or all between which nothing decides
   bool all_failed = false;                 ///< see docs/scoring.md, H14
   bool auto_merge = false;                 ///< winner strictly above auto_merge_minimum
   std::vector<std::string> notes;          ///< "baseline has no tests", …

@@ -82,7 +82,7 @@ std::string facts_text(Belief word, const ConfidenceFacts& f, bool race_has_evid
                                 f.fixed == 1 ? "es" : ""));
   if (word == Belief::own_word)
     facts.push_back(fmt::format("only {} {} fail{} without the change", number_of(f.own_tests, "test"),
-                                f.brought > 0 ? "of its own" : "of the same code in another result",
+                                f.brought > 0 ? "that it adds" : "that another result with this code adds",
                                 f.own_tests == 1 ? "s" : ""));
   // Broken tests are evidence against the result; the text below counts them.
   if (word == Belief::no_evidence && f.broken > 0)
@@ -95,6 +95,22 @@ std::string facts_text(Belief word, const ConfidenceFacts& f, bool race_has_evid
                                 f.broken == 1 ? "es" : ""));
   if (f.alike > 1) facts.push_back(fmt::format("{} of {} agree", f.alike, f.results));
   return join(facts, "; ");
+}
+
+std::string decision_text(const model::Ranking& ranking) {
+  using model::OrderBy;
+  const auto& with = ranking.decision_with;
+  if (ranking.decision == model::RaceDecision::undecided)
+    return fmt::format("undecided between {}: each fails a valid test of {}", names(with),
+                       with.size() > 2 ? "another" : "the other");
+  if (ranking.decision != model::RaceDecision::tie) return {};
+  const auto by = ranking.agents.at(1).reason.by;
+  const auto* picked = by == OrderBy::own_tests   ? "its tests"
+                       : by == OrderBy::diff_size ? "size"
+                       : by == OrderBy::speed     ? "speed"
+                       : by == OrderBy::listed    ? "the order of the agents"
+                                                  : "points";
+  return fmt::format("tied with {} (picked by {})", names(with), picked);
 }
 
 model::ResultConfidence confidence(ConfidenceFacts facts, bool race_has_evidence) {

@@ -64,7 +64,8 @@ struct Placed {
   std::vector<std::size_t> order;
   std::vector<model::OrderReason> reasons;
   model::RaceDecision decision = model::RaceDecision::none;
-  std::vector<std::size_t> with;  ///< rows that are tied with the first one, or dispute with it
+  std::vector<std::size_t>
+      with;  ///< rows that are tied with the first one; or all between which nothing decides
 };
 /// Returns the plain order by points (H16, H19).
 std::vector<std::size_t> order_by_composite(const Race& race);

@@ -313,7 +313,7 @@ void decide(const Race& race, const RowOrder& rows, Placed& out) {
   if (out.order.empty() || !race.ranked[out.order.front()].eligible) return;
   const auto first = out.order.front();
   const auto& code = code_of(race.agents[first]);
-  std::vector<std::size_t> equal, disputed;
+  std::vector<std::size_t> equal, disputed{first};
   for (const auto i : out.order) {
     if (i == first || !race.ranked[i].eligible || undecided(race, i) || undecided(race, first)) continue;
     if (same_product(race.agents[first], race.agents[i]) || !rows.equal(first, i)) continue;
@@ -325,7 +325,7 @@ void decide(const Race& race, const RowOrder& rows, Placed& out) {
   using model::RaceDecision;
   out.decision = equal.empty() ? RaceDecision::winner : RaceDecision::tie;
   out.with = std::move(equal);
-  if (disputed.empty() || race.config.order != model::Order::evidence) return;
+  if (disputed.size() < 2 || race.config.order != model::Order::evidence) return;
   out.decision = RaceDecision::undecided;
   out.with = std::move(disputed);
 }

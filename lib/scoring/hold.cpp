@@ -37,13 +37,13 @@ std::int64_t out_of_contact(const Race& race, const std::string& result) {
     return false;
   };
   std::int64_t count = 0;
-  for (const auto& author : race.selection.matrix().authors) {
-    const auto& own = author.members;
-    if (std::find(own.begin(), own.end(), result) != own.end()) continue;
-    for (std::size_t t = 0; t < author.tests.size(); ++t)
-      if (evidence_weight(author.tests[t].klass) >= 1 &&
-          race.selection.cell(result, author, t) == model::Cell::no_contact && passes(author, t))
-        ++count;
+  for (const auto& voice : race.selection.voices()) {
+    if (race.selection.is_own(voice, result)) continue;
+    for (const auto* author : voice)
+      for (std::size_t t = 0; t < author->tests.size(); ++t)
+        if (evidence_weight(author->tests[t].klass) >= 1 &&
+            race.selection.cell(result, *author, t) == model::Cell::no_contact && passes(*author, t))
+          ++count;
   }
   return count;
 }

@@ -92,6 +92,10 @@ model::ResultConfidence confidence(model::ConfidenceFacts facts, bool race_has_e
 /// Returns the clauses behind the word, for people.
 std::string facts_text(model::Belief word, const model::ConfidenceFacts& facts, bool race_has_evidence);
 
+/// Returns "tied with b (picked by size)" or "undecided between a and b: each fails a valid test of the
+/// other". For people; empty: a winner, or no result is eligible.
+std::string decision_text(const model::Ranking& ranking);
+
 /// Returns why the winner is not merged automatically: missing or contrary evidence, or a rival with
 /// evidence. For people; empty: no such reason, or no winner.
 std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfig& config);

@@ -112,6 +112,7 @@ TEST_F(CrossTests, EachAuthorsTestsAreRunOnEveryOtherResult) {
        script_agent("wrong", kWrong));
   const auto found = race("right,half,wrong");
   EXPECT_EQ(found.matrix["state"], "measured") << text;
+  EXPECT_THAT(stream, HasSubstr("\"final\":false")) << "the first ranking";
   EXPECT_EQ(found.cells("right", "test_high", {"@baseline", "right", "half", "wrong"}), "fail pass pass fail")
       << text;
   EXPECT_EQ(found.cells("right", "test_low", {"@baseline", "right", "half", "wrong"}), "fail pass fail pass");

@@ -2,7 +2,7 @@
 #include "base/strings.hpp"
 #include "git/place.hpp"
 #include "race/merges/merges.hpp"
-#include "race/views/view_parts.hpp"
+#include "scoring/selection.hpp"
 
 #include <algorithm>
 #include <map>
@@ -103,8 +103,7 @@ Result<std::pair<RacePtr, std::string>> Merges::find_target(const MergeCall& cal
       if (race->state.ranking->winner.empty())
         return Error{Errc::refused,
                      race->state.ranking->decision == model::RaceDecision::undecided
-                         ? "the last race here is undecided between " +
-                               join(detail::decision_between(*race->state.ranking), " and ")
+                         ? "the last race here is " + scoring::decision_text(*race->state.ranking)
                          : "the last race here has no winner",
                      row.id, "name a branch to merge it anyway"};
       // The user did not choose this result, and all measurements speak against it.

@@ -130,26 +130,22 @@ namespace {
 
 // A new suppression counts as the finding that it hides: first as what the base has and this report lacks,
 // its errors before its warnings, then as a warning. A suppression of a whole file hides all that is missing.
-void count_suppressed(const model::LintReport& base, std::int64_t suppressed, bool whole_file,
-                      model::LintReport& mine) {
-  if (suppressed <= 0 || !base.errors || !base.warnings || !mine.errors || !mine.warnings) return;
-  const auto errors = std::max<std::int64_t>(*base.errors - *mine.errors, 0);
-  const auto warnings = std::max<std::int64_t>(*base.warnings - *mine.warnings, 0);
-  if (whole_file) suppressed = std::max(suppressed, errors + warnings);
-  const auto as_errors = std::min(suppressed, errors);
-  mine.errors = *mine.errors + as_errors;
-  mine.warnings = *mine.warnings + suppressed - as_errors;
-}
-
-void count_suppressed(const State& state, const AgentState& agent,
-                      const std::optional<model::CheckEvidence>& base,
+void count_suppressed(const model::Integrity* integrity, const std::optional<model::CheckEvidence>& base,
                       std::optional<model::CheckEvidence>& mine) {
-  const auto* integrity = integrity_of(state, agent);
-  if (!integrity || !base || !base->lint || !mine || !mine->lint) return;
-  const bool whole_file = std::any_of(
-      integrity->findings.begin(), integrity->findings.end(),
-      [](const auto& f) { return f.rule == "lint_suppression" && f.severity == model::Severity::warning; });
-  count_suppressed(*base->lint, integrity->suppressions, whole_file, *mine->lint);
+  if (!integrity || integrity->suppressions == 0 || !base || !base->lint || !mine || !mine->lint) return;
+  const auto& before = *base->lint;
+  auto& now = *mine->lint;
+  if (!before.errors || !before.warnings || !now.errors || !now.warnings) return;
+  const auto errors = std::max<std::int64_t>(*before.errors - *now.errors, 0);
+  const auto warnings = std::max<std::int64_t>(*before.warnings - *now.warnings, 0);
+  const bool whole_file =
+      std::any_of(integrity->findings.begin(), integrity->findings.end(), [](const auto& finding) {
+        return finding.rule == "lint_suppression" && finding.severity == model::Severity::warning;
+      });
+  const auto hidden =
+      whole_file ? std::max(integrity->suppressions, errors + warnings) : integrity->suppressions;
+  now.errors = *now.errors + std::min(hidden, errors);
+  now.warnings = *now.warnings + hidden - std::min(hidden, errors);
 }
 
 }  // namespace
@@ -199,7 +195,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     if (agent.ended || left_work(agent)) row.duration_ms = work_ms(agent);
     const auto owner = check_owner(state, agent);
     row.checks = effective_checks(state, owner);
-    count_suppressed(state, agent, base_lint, row.checks.lint);
+    count_suppressed(integrity_of(state, agent), base_lint, row.checks.lint);
     row.unstable = unstable_tests(row.checks);
     row.code = owner.agent;
     row.product = product_of(state, owner);

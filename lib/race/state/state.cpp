@@ -168,8 +168,9 @@ AgentState* State::agent(const std::string& name) {
 }
 
 const model::RankedAgent* State::ranked(const std::string& name) const {
-  if (!ranking) return nullptr;
-  for (const auto& agent : ranking->agents)
+  const auto* newest = newest_ranking();
+  if (!newest) return nullptr;
+  for (const auto& agent : newest->agents)
     if (agent.agent == name) return &agent;
   return nullptr;
 }

@@ -130,7 +130,7 @@ struct State {
   [[nodiscard]] const SubjectState* subject(const Subject& of) const;
   /// Returns the subject's evidence so far; null: as subject().
   [[nodiscard]] const model::CheckSet* checks(const Subject& of) const;
-  /// Returns the agent's row of the ranking; null: no row, or no ranking.
+  /// Returns the agent's row of newest_ranking(); null: no row, or no ranking.
   [[nodiscard]] const model::RankedAgent* ranked(const std::string& name) const;
   /// Returns the ranking, or before it the first one; null: neither, or cancelled in between.
   [[nodiscard]] const model::Ranking* newest_ranking() const;

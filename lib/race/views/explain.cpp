@@ -168,7 +168,7 @@ wire::Explain explain(const State& state, const std::string& name, const league:
     out.order_reasons = detail::order_reasons(*state.ranking);
   }
   out.formula = "the sum of points * weight over the sum of weights, of the dimensions that are configured";
-  const auto* known = detail::ranked(state, name);
+  const auto* known = state.ranked(name);
   out.dimensions = dimensions_of(state, known ? *known : model::RankedAgent{}, owner);
   out.decisions = state.decisions;
   out.hidden_tests = state.spec.hidden_tests;

@@ -8,7 +8,7 @@ namespace {
 // Adds the part of a race's line that comes from its events.
 void add_facts(const State& state, wire::RaceRow& row) {
   if (state.ended) row.ended_ms = state.ended_ms;
-  const auto* winner = state.ranking ? detail::ranked(state, state.ranking->winner) : nullptr;
+  const auto* winner = state.ranking ? state.ranked(state.ranking->winner) : nullptr;
   if (winner) row.best = winner->score.composite;
   if (const auto* merged = state.merged()) row.merged = merged->agent;
   for (const auto& agent : state.agents) row.displays[agent.entry.name] = agent.display;

@@ -193,8 +193,8 @@ Result<wire::Verification> Service::verification(const std::string& id) {
   out.identical = again.ended == model::RaceEnd::done && out.baseline.differences.empty();
   const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);
   for (const auto& row : rows) {
-    const auto* before = detail::ranked(stored, row.agent);
-    const auto* now = detail::ranked(again, row.agent);
+    const auto* before = stored.ranked(row.agent);
+    const auto* now = again.ranked(row.agent);
     const auto row_again = std::find_if(rows_again.begin(), rows_again.end(),
                                         [&](const auto& other) { return other.agent == row.agent; });
     wire::VerifiedAgent agent{row.agent, row.display, {}, {}, false, {}};

@@ -53,14 +53,6 @@ wire::Check check_view(const model::CheckEvidence& check) {
   return out;
 }
 
-const model::RankedAgent* ranked(const State& state, const std::string& agent) {
-  const auto* ranking = state.newest_ranking();
-  if (!ranking) return nullptr;
-  for (const auto& row : ranking->agents)
-    if (row.agent == agent) return &row;
-  return nullptr;
-}
-
 std::string purpose_of(const Subject& subject) {
   switch (subject.kind) {
     case Kind::own_tests:
@@ -78,42 +70,6 @@ std::string purpose_of(const Subject& subject) {
     default:
       return "as captured";
   }
-}
-
-std::vector<std::string> decision_between(const model::Ranking& ranking) {
-  auto out = ranking.decision_with;
-  if (ranking.decision == model::RaceDecision::undecided)
-    out.insert(out.begin(), ranking.agents.front().agent);
-  return out;
-}
-
-namespace {
-
-std::string_view picked_by(model::OrderBy by) {
-  using model::OrderBy;
-  switch (by) {
-    case OrderBy::own_tests:
-      return "its tests";
-    case OrderBy::diff_size:
-      return "size";
-    case OrderBy::speed:
-      return "speed";
-    case OrderBy::listed:
-      return "the order of the agents";
-    default:
-      return "points";
-  }
-}
-
-}  // namespace
-
-std::string decision_text(const model::Ranking& ranking) {
-  if (ranking.decision == model::RaceDecision::undecided)
-    return "each fails a valid test of " +
-           std::string(ranking.decision_with.size() > 1 ? "another" : "the other");
-  if (ranking.decision != model::RaceDecision::tie) return {};
-  return "tied with " + join(ranking.decision_with, ", ") + " (picked by " +
-         std::string(picked_by(ranking.agents.at(1).reason.by)) + ")";
 }
 
 std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking) {
@@ -228,7 +184,7 @@ void add_agent(const State& state, const AgentState& agent, const model::Usage& 
   out.tokens = usage;
   out.tokens_counted = adapters::counted_tokens(usage);
   out.cost_usd = usage.cost_usd;
-  if (const auto* rank = ranked(state, agent.entry.name)) out.composite = rank->score.composite;
+  if (const auto* rank = state.ranked(agent.entry.name)) out.composite = rank->score.composite;
 }
 
 void add_result(const State& state, const AgentState& agent, const model::AgentEvidence* row,
@@ -240,7 +196,7 @@ void add_result(const State& state, const AgentState& agent, const model::AgentE
     out.warnings = capture->warnings;
   }
   out.branch_refused = agent.branch_refused;
-  if (const auto* rank = ranked(state, out.agent)) {
+  if (const auto* rank = state.ranked(out.agent)) {
     out.rank = rank->rank;
     out.eligible = rank->eligible;
     out.ineligible_reasons = rank->ineligible_reasons;

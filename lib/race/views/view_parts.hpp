@@ -33,10 +33,6 @@ std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Su
 /// Returns what a subject's checks run on, as a clause for people.
 std::string purpose_of(const Subject& subject);
 /// Returns why each row but the first stands below the previous one.
-/// Returns the results that are tied with the winner; of an undecided race all between which nothing decides.
-std::vector<std::string> decision_between(const model::Ranking& ranking);
-/// Returns "tied with b (picked by size)", or why nothing decides; empty: a winner, or nobody is eligible.
-std::string decision_text(const model::Ranking& ranking);
 std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking);
 /// Returns the matrix of cross tests.
 wire::Evidence matrix_view(const State& state);
@@ -51,8 +47,6 @@ std::optional<wire::Judges> judges_view(const State& state, const AgentState& ag
 inline constexpr std::array<double model::Weights::*, 5> kWeightOf{
     &model::Weights::build, &model::Weights::tests, &model::Weights::lint, &model::Weights::diff_size,
     &model::Weights::speed};
-/// Returns the agent's row of the ranking; null: none.
-const model::RankedAgent* ranked(const State& state, const std::string& agent);
 /// Converts milliseconds.
 inline double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000.0; }
 

@@ -3,13 +3,13 @@
 #include "race/state/base_problem.hpp"
 #include "race/state/selection.hpp"
 #include "race/views/view_parts.hpp"
+#include "scoring/selection.hpp"
 
 #include <algorithm>
 
 namespace hydra::race {
 
 using detail::check_view;
-using detail::ranked;
 using detail::seconds;
 using model::Dimension;
 
@@ -60,7 +60,7 @@ std::vector<wire::EarlierAttempt> earlier_attempts(const AgentState& agent) {
 
 void add_dimensions(const State& state, const AgentState& agent, const model::AgentEvidence& row,
                     wire::AgentResult& out) {
-  const auto* rank = ranked(state, agent.entry.name);
+  const auto* rank = state.ranked(agent.entry.name);
   for (const auto dimension : model::kDimensions) {
     const model::DimensionScore score =
         rank ? rank->score.dimensions[model::index(dimension)] : model::DimensionScore{};
@@ -216,8 +216,8 @@ wire::Results results_view(const State& state, const Moment& now, const league::
     out.order_reasons = detail::order_reasons(*ranking);
     out.points_winner = ranking->points_winner;
     out.decision = ranking->decision;
-    out.decision_with = detail::decision_between(*ranking);
-    out.decision_reason = detail::decision_text(*ranking);
+    out.decision_with = ranking->decision_with;
+    out.decision_reason = scoring::decision_text(*ranking);
     out.told_apart = ranking->evidence;
     out.all_failed = ranking->all_failed;
     out.contested = ranking->contested;

@@ -275,12 +275,14 @@ TEST(ResultBlock, a_dispute_names_what_would_tell) {
   results["winner"] = "";
   results["decision"] = "undecided";
   results["decision_with"] = {"codex", "claude"};
-  results["decision_reason"] = "each fails a valid test of the other";
+  results["decision_reason"] = "undecided between codex and claude: each fails a valid test of the other";
   const auto text = block(results);
-  EXPECT_THAT(text, HasSubstr("Undecided between codex and claude: each fails a valid test of the other.\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("\nNo winner: undecided between codex and claude: each fails a valid test of the other.\n"));
   EXPECT_THAT(text, HasSubstr("`hydra race --testers AGENT`"));
   EXPECT_THAT(text, HasSubstr("`hydra diff codex claude --behaviour`"));
-  EXPECT_THAT(text, testing::Not(HasSubstr("No winner")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("no result is eligible")));
 }
 
 TEST(ResultBlock, not_configured_is_two_dashes) {

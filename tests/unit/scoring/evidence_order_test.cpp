@@ -72,7 +72,8 @@ TEST(EvidenceOrder, ResultsOfOneProductSharePointsAndWord) {
   EXPECT_EQ(row_of(r, "bare").evidence, row_of(r, "tested").evidence);
   EXPECT_EQ(name(row_of(r, "bare").confidence.word), "own word only");
   EXPECT_EQ(name(row_of(r, "tested").confidence.word), "own word only");
-  EXPECT_THAT(row_of(r, "bare").confidence.text, testing::HasSubstr("of the same code in another result"));
+  EXPECT_THAT(row_of(r, "bare").confidence.text,
+              testing::HasSubstr("only 1 test that another result with this code adds fails"));
   EXPECT_EQ(r.agents[1].reason.by, model::OrderBy::own_tests);
   EXPECT_EQ(r.decision, model::RaceDecision::winner) << "one product does not tie with itself";
   EXPECT_THAT(row_of(r, "tested").confidence.facts.rivals, IsEmpty());
@@ -94,7 +95,8 @@ TEST(EvidenceOrder, ADisputeHasNoWinner) {
   EXPECT_EQ(r.winner, "");
   EXPECT_EQ(r.decision, model::RaceDecision::undecided);
   EXPECT_THAT(names(r), ElementsAre("a", "b", "idle"));
-  EXPECT_THAT(r.decision_with, ElementsAre("b"));
+  EXPECT_THAT(r.decision_with, ElementsAre("a", "b"));
+  EXPECT_EQ(decision_text(r), "undecided between a and b: each fails a valid test of the other");
   EXPECT_FALSE(r.auto_merge);
   // The document's order knows no dispute.
   const auto plain =
@@ -117,19 +119,13 @@ TEST(EvidenceOrder, AThirdAuthorDecidesADispute) {
 }
 
 TEST(EvidenceOrder, AmongEqualsSizeComesBeforeSpeed) {
-  auto fast = agent("fast", 100), small = agent("small", 90000);
-  fast.capture->diff = {900, 0, 9};
-  const auto r = evaluate(by_evidence(), baseline(), {fast, small}, two_authors(Cell::pass, Cell::pass));
-  EXPECT_EQ(r.decision, model::RaceDecision::winner) << "neither shows anything";
-  auto m = two_authors(Cell::pass, Cell::pass);
-  for (auto& author : m.authors) author.name = author.members.front() = author.name == "a" ? "fast" : "small";
-  for (auto& row : m.rows)
-    for (auto* name : {&row.result, &row.author})
-      if (*name == "a" || *name == "b") *name = *name == "a" ? "fast" : "small";
-  const auto tie = evaluate(by_evidence(), baseline(), {fast, small}, m);
-  EXPECT_THAT(names(tie), ElementsAre("small", "fast"));
-  EXPECT_EQ(tie.agents[1].reason.by, model::OrderBy::diff_size);
-  EXPECT_EQ(tie.decision, model::RaceDecision::tie);
+  auto a = agent("a", 100), b = agent("b", 90000);
+  a.capture->diff = {900, 0, 9};
+  const auto r = evaluate(by_evidence(), baseline(), {a, b}, two_authors(Cell::pass, Cell::pass));
+  EXPECT_THAT(names(r), ElementsAre("b", "a"));
+  EXPECT_EQ(r.agents[1].reason.by, model::OrderBy::diff_size);
+  EXPECT_EQ(r.decision, model::RaceDecision::tie);
+  EXPECT_EQ(decision_text(r), "tied with a (picked by size)");
 }
 
 // H35: no interface for anybody's tests is no merit.

@@ -132,7 +132,7 @@ TEST(Selection, OneAuthorHasOneVoice) {
       matrix_of({{"a", {"a"}, {{"@baseline", "f"}, {"a", "p"}, {"b", "p"}, {"c", "p"}}},
                  {"b", {"b"}, {{"@baseline", "ffff"}, {"b", "pppp"}, {"a", "pppp"}, {"c", "ffff"}}}});
   EXPECT_DOUBLE_EQ(*evidence_points(m, "c"), (1 + 0 + 0.5) / 3 * 100);
-  // Of b's share of a's test 1, of c's 1: a has 1 by its own voice; b has (1 + 0) / 2 by its own.
+  // The voice of a gives a the mean share of b and c, 1; the voice of b gives b the mean of a and c, 0.5.
   EXPECT_DOUBLE_EQ(*evidence_points(m, "a"), (1 + 1 + 0.5) / 3 * 100);
   EXPECT_DOUBLE_EQ(*evidence_points(m, "b"), (0.5 + 1 + 0.5) / 3 * 100);
 }
@@ -301,7 +301,7 @@ TEST(Confidence, Sentences) {
   EXPECT_EQ(confidence(facts({}, {"claude"}), true).text,
             "disputed: fails 3 of 4 tests of claude (hydra explain --matrix)");
   EXPECT_EQ(confidence(facts({}, {}, 1), true).text,
-            "own word only: only 1 test of its own fails without the change");
+            "own word only: only 1 test that it adds fails without the change");
   EXPECT_EQ(confidence(facts({"a"}, {}), true).range, "34 to 78");
   EXPECT_EQ(confidence(facts({"a", "b"}, {}), true).range, "70 to 90");
   for (const auto* word : {"correct", "verified", "safe"})

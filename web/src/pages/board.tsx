@@ -72,7 +72,7 @@ function headline(results: Results): string {
   if (results.state === 'cancelled') return 'The race was cancelled.';
   const first = results.agents.filter((a) => a.rank === 1);
   if (first.length > 1) return `${first.map((a) => a.display).join(' and ')} share the first place.`;
-  if (results.decision === 'undecided') return `Undecided between ${results.decision_with?.join(' and ')}: ${results.decision_reason}.`;
+  if (results.decision === 'undecided') return `No winner: ${results.decision_reason}.`;
   if (results.winner === '') return 'There is no winner.';
   if (results.decision === 'tie') return `${results.winner} is ${results.decision_reason}.`;
   return '';
