@@ -189,6 +189,7 @@ struct Text {
         "the base's tests run again with other expected values (assertions changed: {}, runs: {})",
         e.plan.assertions, e.plan.runs.size());
   }
+  std::string operator()(const BaselineWorks&) const { return "the base's checks run; the agents begin"; }
   std::string operator()(const GreenReached& e) const {
     return e.agent + ": its result is green; the others are stopped soon (--until green)";
   }

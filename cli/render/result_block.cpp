@@ -327,6 +327,8 @@ std::string winner_text(const wire::Results& results, const Style& style) {
                      silent.empty() ? "" : ", " + silent);
   if (const auto* reason = reason_of(results.order_reasons, results.winner))
     out += order_line(*reason, style) + "\n";
+  if (!results.led_before.empty())
+    out += fmt::format("Before verification {} stood first.\n", style.safe(results.led_before));
   if (!results.final) return out + "All checks have ended; verification goes on, and may change the order.\n";
   if (results.merged || results.auto_merged)
     return out + fmt::format("Merged into {}{}.\n", style.safe(merged_into(results)),

@@ -292,9 +292,20 @@ const Key<C> kConfigKeys[] = {
     {"standings.decay", ONE_OF(standings.decay), kAny, "", "Curve of the decay: linear or exponential."},
     {"standings.decay_rate", AT(standings.decay_rate), Rule{0, 1}, "", "Decay of one stale epoch."},
     {"standings.max_burn", AT(standings.max_burn), Rule{0, 100}, "percent", "The most that is burnt."},
+    {"reward.damage_dealt", AT(reward.damage_dealt), Rule{0, kMany}, "",
+     "Reward of `hydra export --format rewards` for all failing tests of the base that a result fixes, in "
+     "shares."},
+    {"reward.damage_received", AT(reward.damage_received), Rule{-kMany, 0}, "",
+     "The same for all passing tests of the base that it breaks."},
+    {"reward.survival", AT(reward.survival), Rule{-2, 2}, "", "For an eligible result."},
+    {"reward.wasted_action", AT(reward.wasted_action), Rule{-kMany, 0}, "",
+     "For a result that changes nothing."},
+    {"reward.death_penalty", AT(reward.death_penalty), Rule{-2, -1}, "",
+     "For a result that is not eligible."},
     {"race.preflight", ONE_OF(preflight), kAny, "",
-     "Whether agents wait until the baseline's checks have run: auto (until they have worked once in this "
-     "repository), always, never."},
+     "Whether agents wait for the baseline's checks: auto (until these have begun to work, in a repository "
+     "where they "
+     "never did: no failure for 20 s, or 5 s after the build), always (until they have ended), never."},
     {"race.agents", AT(default_agents), form(Form::agent_list), "",
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},
 };

@@ -295,6 +295,16 @@ struct StandingsConfig {
   double max_burn = 80;  ///< percent
 };
 
+/// Weights of the bounded reward (docs/scoring.md, "Reward"). `hydra export` reads them; no race freezes
+/// them.
+struct RewardWeights {
+  double damage_dealt = 0.5;      ///< >= 0
+  double damage_received = -0.7;  ///< <= 0
+  double survival = 0.1;          ///< [-2, 2]
+  double wasted_action = -0.02;   ///< <= 0
+  double death_penalty = -1.0;    ///< [-2, -1]
+};
+
 /// US dollars per million tokens.
 struct Price {
   double input = 0;
@@ -324,6 +334,7 @@ struct Config {
   CaptureConfig capture;
   CleanConfig clean;
   NotifyConfig notify;
+  RewardWeights reward;
   StandingsConfig standings;
   std::vector<JudgeConfig> judges;  ///< [[judges]]; of the last configuration file that has any
   JudgingConfig judging;

@@ -225,6 +225,9 @@ struct GreenReached {
   std::string agent;
 };
 
+/// The base's checks ran for a while without a failure: agents that waited for them begin.
+struct BaselineWorks {};
+
 /// `hydra clean --history`: only the race's events are kept.
 struct HistoryForgotten {};
 
@@ -273,7 +276,7 @@ using AnyEvent =
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
                  Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
                  RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, TwinsPlanned, Decided,
-                 GreenReached>;
+                 GreenReached, BaselineWorks>;
 
 /// Any event body. Copy and destruction of 44 structs are compiled once, not in each source that passes an
 /// event.

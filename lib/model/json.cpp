@@ -159,6 +159,7 @@ requires std::is_constructible_v<AnyEvent, Body> EventBody::EventBody(Body body)
 
 HYDRA_BARE_EVENT(RacePrepared)
 HYDRA_BARE_EVENT(HistoryForgotten)
+HYDRA_BARE_EVENT(BaselineWorks)
 HYDRA_EVENT(RaceCreated, spec)
 HYDRA_EVENT(RaceFailed, reason)
 HYDRA_EVENT(WorkspaceReady, agent, path, dependencies)

@@ -12,7 +12,7 @@ constexpr auto kKinds =
                "stop_requested", "retry_requested", "inspected", "check_repeated", "merge_undone", "combined",
                "repository_compared", "cross_tested", "tests_approved", "cross_planned", "cross_stopped",
                "round_began", "history_forgotten", "judges_planned", "judged", "rated", "twins_planned",
-               "decided", "green_reached")
+               "decided", "green_reached", "baseline_works")
         .all;
 static_assert(kKinds.size() == std::variant_size_v<AnyEvent>);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <tuple>
 
 namespace hydra::scoring {
 namespace {
@@ -13,8 +14,6 @@ using model::CheckEvidence;
 using model::CheckStatus;
 using model::DimensionScore;
 using model::DimensionStatus;
-
-constexpr std::string_view kExitCodeOnly = "exit_code_only";
 
 DimensionScore scored(double points, std::string_view reason) {
   DimensionScore d;
@@ -31,11 +30,10 @@ DimensionScore without_points(DimensionStatus status, std::string_view reason) {
   return d;
 }
 
-BuildScore by_end(const CheckEvidence& e) {
-  if (e.status != CheckStatus::passed) return {};
-  return scoring::score_build({e.exit_code.value_or(0), e.signal});
-}
-bool succeeded(const CheckEvidence& e) { return by_end(e).passed; }
+using detail::kExitCodeOnly;
+using detail::succeeded;
+
+double by_end(const CheckEvidence& e) { return succeeded(e) ? 100 : 0; }
 
 /// Returns the score of a check without a usable result; nullopt: the result is usable.
 std::optional<DimensionScore> unusable(const std::optional<CheckEvidence>& e) {
@@ -57,38 +55,14 @@ std::optional<DimensionScore> unusable(const std::optional<CheckEvidence>& e) {
   return std::nullopt;
 }
 
-DimensionScore by_exit_code(const CheckEvidence& e) { return scored(by_end(e).score, kExitCodeOnly); }
+DimensionScore by_exit_code(const CheckEvidence& e) { return scored(by_end(e), kExitCodeOnly); }
 
 DimensionScore score_build_check(const std::optional<CheckEvidence>& e) {
   if (auto u = unusable(e)) {
     u->status = DimensionStatus::failed;  // no earlier check exists that could short-circuit the build
     return *u;
   }
-  return scored(by_end(*e).score, "exit_code");
-}
-
-struct Numbers {
-  std::int64_t passed = 0, total = 0;
-};
-
-/// Returns counts for the formula. An unknown total becomes the number of reported tests, an upper bound, so
-/// that the pass rate is never too high.
-std::optional<Numbers> numbers(const model::TestReport& r) {
-  const auto& c = r.counts;
-  if (!c.passed) return std::nullopt;
-  if (c.total) return Numbers{*c.passed, std::max(*c.total, *c.passed)};
-  if (!c.failed && !c.errors) return std::nullopt;
-  return Numbers{*c.passed, *c.passed + c.failed.value_or(0) + c.skipped.value_or(0) + c.errors.value_or(0)};
-}
-
-bool readable(const model::TestReport& r) {
-  return r.format != kExitCodeOnly && !r.format.empty() && r.complete && r.suspicious.empty();
-}
-
-const model::TestReport* baseline_report(const model::BaselineEvidence& baseline) {
-  const auto& e = baseline.checks.tests;
-  if (!e || unusable(e) || !e->tests || !readable(*e->tests) || !numbers(*e->tests)) return nullptr;
-  return &*e->tests;
+  return scored(by_end(*e), "exit_code");
 }
 
 void add_comparison(DimensionScore& d, const TestComparison& c) {
@@ -104,16 +78,12 @@ void add_comparison(DimensionScore& d, const TestComparison& c) {
   term("unstable", c.unstable.size());
 }
 
-DimensionScore by_counts(const model::TestReport& base, const model::TestReport& mine,
-                         const TestComparison& c) {
-  const Numbers b = *numbers(base);
-  Numbers a = *numbers(mine);
-  // A removed base test counts as failed, so that deleting a failing test cannot raise the pass rate.
-  if (c.by_name) a.total += static_cast<std::int64_t>(c.removed.size());
+DimensionScore by_counts(const TestComparison& c) {
+  const auto& [b, a] = std::tie(c.base, c.mine);
   const TestsScore s = score_tests(b.passed, b.total, a.passed, a.total,
-                                   c.by_name ? std::optional(c.regressions) : std::nullopt);
+                                   c.by_name() ? std::optional(c.regressions) : std::nullopt);
   const bool no_tests = a.total == 0 && b.total == 0;
-  DimensionScore d = scored(s.score, no_tests ? "no_tests" : c.by_name ? "by_name" : "by_count");
+  DimensionScore d = scored(s.score, no_tests ? "no_tests" : c.by_name() ? "by_name" : "by_count");
   d.terms = {{"baseline_passed", static_cast<double>(b.passed)},
              {"baseline_total", static_cast<double>(b.total)},
              {"agent_passed", static_cast<double>(a.passed)},
@@ -121,7 +91,7 @@ DimensionScore by_counts(const model::TestReport& base, const model::TestReport&
              {"pass_rate", s.pass_rate},
              {"bonus", s.bonus},
              {"regression_penalty", s.regression_penalty}};
-  if (c.by_name) add_comparison(d, c);
+  if (c.by_name()) add_comparison(d, c);
   return d;
 }
 
@@ -129,16 +99,9 @@ DimensionScore score_test_check(const model::AgentEvidence& agent, const model::
   const auto& e = agent.checks.tests;
   if (auto u = unusable(e)) return *u;
   if (!e->tests) return by_exit_code(*e);
-  const auto& report = *e->tests;
-  if (!report.suspicious.empty()) return without_points(DimensionStatus::failed, "unverified");
-  const bool recognised = report.format != kExitCodeOnly && !report.format.empty();
-  // A known runner that stopped before its summary proves nothing, even with exit code 0.
-  if (recognised && !report.complete && succeeded(*e))
-    return without_points(DimensionStatus::failed, "unverified");
-  const auto* base = baseline_report(baseline);
-  if (!recognised || !report.complete || !base || base->format != report.format || !numbers(report))
-    return by_exit_code(*e);
-  return by_counts(*base, report, compare_tests(baseline, agent));
+  const auto compared = compare_tests(baseline, agent);
+  if (compared.by == ComparedBy::nothing) return without_points(DimensionStatus::failed, "unverified");
+  return compared.by == ComparedBy::exit_code ? by_exit_code(*e) : by_counts(compared);
 }
 
 bool counted(const model::LintReport& r) {
@@ -155,9 +118,9 @@ bool names_all_of(std::string_view a, std::string_view b) {
 
 /// Whether a run reports at least the base's tests, none in a worse state.
 bool covers(const model::TestReport& base, const model::TestReport& mine) {
-  if (!readable(mine) || !numbers(mine) || !names_all_of(base.format, mine.format)) return false;
-  if (numbers(mine)->passed < numbers(base)->passed || numbers(mine)->total < numbers(base)->total)
-    return false;
+  const auto now = detail::numbers(mine), before = detail::numbers(base);
+  if (!detail::readable(mine) || !names_all_of(base.format, mine.format)) return false;
+  if (now->passed < before->passed || now->total < before->total) return false;
   std::map<std::string_view, bool> passes;
   for (const auto& test : mine.tests) {
     const bool passed = test.status == model::TestStatus::passed;

@@ -1,6 +1,7 @@
 // Comparison of two test runs by name (H17, H18).
-#include "scoring/engine.hpp"
+#include "scoring/evaluate.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -39,25 +40,58 @@ bool names_all(const model::TestReport& r) {
          (!r.counts.total || static_cast<std::int64_t>(r.tests.size()) >= *r.counts.total);
 }
 
-}  // namespace
+/// Returns the tests of the total that neither passed nor failed.
+std::int64_t skipped_of(const model::TestReport& r, const TestNumbers& n) {
+  const auto ran = n.passed + r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
+  return std::min(r.counts.skipped.value_or(0), std::max<std::int64_t>(n.total - ran, 0));
+}
 
-TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent,
-                             const std::vector<std::string>& unstable) {
-  TestComparison out;
-  if (baseline.format != agent.format || !names_all(baseline) || !names_all(agent)) return out;
-  out.by_name = true;
+/// Takes tests that are skipped in both runs out of both totals. A new name that is skipped counts nowhere,
+/// and a removed name counts as failed, so that deleting a failing test cannot raise the pass rate.
+void count_tests(const model::TestReport& baseline, const model::TestReport& agent, std::int64_t both_skipped,
+                 std::int64_t new_skipped, std::int64_t removed, TestComparison& out) {
+  out.base = *detail::numbers(baseline);
+  out.mine = *detail::numbers(agent);
+  const auto before = skipped_of(baseline, out.base), now = skipped_of(agent, out.mine);
+  out.base.total -= std::min(both_skipped, before);
+  out.mine.total -= std::min(both_skipped + new_skipped, now);
+  out.mine.total += removed;
+}
+
+void compare_counts(const model::TestReport& baseline, const model::TestReport& agent, TestComparison& out) {
+  out.by = ComparedBy::counts;
+  const auto both =
+      std::min(skipped_of(baseline, *detail::numbers(baseline)), skipped_of(agent, *detail::numbers(agent)));
+  count_tests(baseline, agent, both, 0, 0, out);
+  out.could_lose = out.base.passed;
+  out.could_gain = out.base.total - out.base.passed;
+  out.lost = std::max<std::int64_t>(out.base.passed - out.mine.passed, 0);
+  out.gained = std::clamp<std::int64_t>(out.mine.passed - out.base.passed, 0, out.could_gain);
+}
+
+void compare_names(const model::TestReport& baseline, const model::TestReport& agent,
+                   const std::vector<std::string>& unstable, TestComparison& out) {
+  out.by = ComparedBy::names;
   const std::set<std::string_view> quarantine(unstable.begin(), unstable.end());
   const auto before = by_name(baseline);
   const auto now = by_name(agent);
+  std::int64_t both_skipped = 0, new_skipped = 0, removed = 0;
   for (const auto& [name, old_status] : before) {
     const auto it = now.find(name);
     const bool passed_before = old_status == TestStatus::passed;
+    const bool failed_before = !passed_before && old_status != TestStatus::skipped;
+    if (passed_before) ++out.could_lose;
+    if (failed_before) ++out.could_gain;
     if (it == now.end()) {
       if (passed_before) ++out.regressions;
+      if (old_status != TestStatus::skipped) ++removed;
+      if (old_status == TestStatus::skipped) ++both_skipped;
       out.removed.emplace_back(name);
       continue;
     }
     const bool passes = it->second == TestStatus::passed;
+    const bool skipped = it->second == TestStatus::skipped;
+    if (skipped && old_status == TestStatus::skipped) ++both_skipped;
     if (quarantine.contains(name)) {
       if (!passes) out.unstable.emplace_back(name);
       continue;
@@ -68,24 +102,96 @@ TestComparison compare_tests(const model::TestReport& baseline, const model::Tes
     }
     if (passes) {
       if (!passed_before) out.fixed.emplace_back(name);
-    } else if (it->second == TestStatus::skipped) {
+      if (failed_before) ++out.gained;
+    } else if (skipped) {
       if (old_status != TestStatus::skipped) out.newly_skipped.emplace_back(name);
     } else if (passed_before) {
       out.broken.emplace_back(name);
     }
   }
-  for (const auto& [name, status] : now)
-    if (before.find(name) == before.end()) out.added.emplace_back(name);
+  for (const auto& [name, status] : now) {
+    if (before.contains(name)) continue;
+    if (status == TestStatus::skipped) ++new_skipped;
+    out.added.emplace_back(name);
+  }
+  out.lost = out.regressions;
+  if (detail::numbers(baseline) && detail::numbers(agent))
+    count_tests(baseline, agent, both_skipped, new_skipped, removed, out);
+}
+
+}  // namespace
+
+namespace detail {
+
+std::optional<TestNumbers> numbers(const model::TestReport& r) {
+  const auto& c = r.counts;
+  if (!c.passed) return std::nullopt;
+  if (c.total) return TestNumbers{*c.passed, std::max(*c.total, *c.passed)};
+  if (!c.failed && !c.errors) return std::nullopt;
+  return TestNumbers{*c.passed,
+                     *c.passed + c.failed.value_or(0) + c.skipped.value_or(0) + c.errors.value_or(0)};
+}
+
+bool ended(const std::optional<model::CheckEvidence>& check) {
+  using model::CheckStatus;
+  return check && (check->status == CheckStatus::passed || check->status == CheckStatus::failed) &&
+         !check->signal;
+}
+
+bool succeeded(const model::CheckEvidence& check) {
+  return check.status == model::CheckStatus::passed &&
+         score_build({check.exit_code.value_or(0), check.signal}).passed;
+}
+
+bool recognised(const model::TestReport& r) { return r.format != kExitCodeOnly && !r.format.empty(); }
+
+bool readable(const model::TestReport& r) {
+  return recognised(r) && r.complete && r.suspicious.empty() && numbers(r);
+}
+
+const model::TestReport* baseline_report(const model::BaselineEvidence& baseline) {
+  const auto& tests = baseline.checks.tests;
+  if (!ended(tests) || !tests->tests) return nullptr;
+  return readable(*tests->tests) ? &*tests->tests : nullptr;
+}
+
+}  // namespace detail
+
+TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent,
+                             const std::vector<std::string>& unstable) {
+  TestComparison out;
+  if (baseline.format != agent.format) return out;
+  if (names_all(baseline) && names_all(agent))
+    compare_names(baseline, agent, unstable, out);
+  else if (detail::numbers(baseline) && detail::numbers(agent))
+    compare_counts(baseline, agent, out);
   return out;
 }
 
 TestComparison compare_tests(const model::BaselineEvidence& baseline, const model::AgentEvidence& agent) {
-  const auto& base = baseline.checks.tests;
+  TestComparison out;
   const auto& mine = agent.checks.tests;
-  if (!base || !base->tests || !mine || !mine->tests) return {};
-  auto unstable = baseline.unstable;
-  unstable.insert(unstable.end(), agent.unstable.begin(), agent.unstable.end());
-  return compare_tests(*base->tests, *mine->tests, unstable);
+  if (!detail::ended(mine)) return out;
+  const bool passes = detail::succeeded(*mine);
+  const auto* report = mine->tests ? &*mine->tests : nullptr;
+  if (report) {
+    // A known runner that stopped before its summary proves nothing, even with exit code 0.
+    if (!report->suspicious.empty() || (detail::recognised(*report) && !report->complete && passes))
+      return out;
+    if (const auto* base = detail::baseline_report(baseline); base && detail::readable(*report)) {
+      auto unstable = baseline.unstable;
+      unstable.insert(unstable.end(), agent.unstable.begin(), agent.unstable.end());
+      out = compare_tests(*base, *report, unstable);
+      if (out.by != ComparedBy::nothing) return out;
+    }
+  }
+  out.by = ComparedBy::exit_code;
+  const auto& before = baseline.checks.tests;
+  const bool passed_before = detail::ended(before) && detail::succeeded(*before);
+  (passed_before ? out.could_lose : out.could_gain) = 1;
+  out.lost = passed_before && !passes ? 1 : 0;
+  out.gained = !passed_before && passes ? 1 : 0;
+  return out;
 }
 
 }  // namespace hydra::scoring

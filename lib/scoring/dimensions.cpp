@@ -91,22 +91,27 @@ DiffScore score_diff_size(std::int64_t lines_added, std::int64_t lines_removed, 
   return out;
 }
 
-std::vector<double> score_speed(const std::vector<std::optional<double>>& durations, double least) {
-  std::optional<double> fastest;
-  for (const auto& d : durations)
-    if (d) fastest = std::min(fastest.value_or(std::max(*d, least)), std::max(*d, least));
+std::vector<double> score_speed(const std::vector<std::optional<double>>& durations, double least,
+                                std::optional<double> pace) {
+  if (!pace)
+    for (const auto& d : durations)
+      if (d) pace = std::min(pace.value_or(*d), *d);
   std::vector<double> points;
   points.reserve(durations.size());
-  for (const auto& d : durations) points.push_back(d ? *fastest / std::max(*d, least) * 100 : 0.0);
+  for (const auto& d : durations)
+    points.push_back(d ? std::min(std::max(*pace, least) / std::max(*d, least), 1.0) * 100 : 0.0);
   return points;
 }
 
-std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms) {
+std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms,
+                                std::optional<std::int64_t> pace_ms) {
+  const auto real = [](const std::optional<std::int64_t>& ms) {
+    return ms ? std::optional(static_cast<double>(*ms)) : std::nullopt;
+  };
   std::vector<std::optional<double>> durations;
   durations.reserve(durations_ms.size());
-  for (const auto& d : durations_ms)
-    durations.push_back(d ? std::optional(static_cast<double>(*d)) : std::nullopt);
-  return score_speed(durations, 1);
+  for (const auto& d : durations_ms) durations.push_back(real(d));
+  return score_speed(durations, 1, real(pace_ms));
 }
 
 double composite(const model::ScoreBreakdown& breakdown, const model::Weights& weights) {

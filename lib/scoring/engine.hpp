@@ -46,11 +46,14 @@ struct DiffScore {
 /// Scores the diff size; counts >= 0.
 DiffScore score_diff_size(std::int64_t lines_added, std::int64_t lines_removed, std::int64_t files_changed);
 
-/// Scores the speed of each agent; an absent duration (not completed) gives 0 and sets no reference (H12).
-/// Durations in any unit, finite, clamped to at least `least` > 0: one millisecond in that unit.
-std::vector<double> score_speed(const std::vector<std::optional<double>>& durations, double least);
+/// Scores the speed of each agent; an absent duration (not completed) gives 0 and sets no pace (H12).
+/// Durations in any unit, finite, clamped to at least `least` > 0: one millisecond in that unit. `pace`: the
+/// duration that scores 100, as all shorter ones do (H30); absent: the shortest.
+std::vector<double> score_speed(const std::vector<std::optional<double>>& durations, double least,
+                                std::optional<double> pace = std::nullopt);
 /// Scores the speed for durations in milliseconds.
-std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms);
+std::vector<double> score_speed(const std::vector<std::optional<std::int64_t>>& durations_ms,
+                                std::optional<std::int64_t> pace_ms = std::nullopt);
 
 /// Returns the weighted mean of the dimensions that are not `not_configured` (H3); 0 if none is configured.
 double composite(const model::ScoreBreakdown& breakdown, const model::Weights& weights);
@@ -101,17 +104,32 @@ model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const mode
 model::Ranking evaluate(const model::ScoringConfig& config, const model::BaselineEvidence& baseline,
                         const std::vector<model::AgentEvidence>& agents, const model::Matrix& matrix = {});
 
-/// Comparison of two test runs by test name (H17, H18). A name that occurs several times has its worst
-/// status.
+/// Basis of a comparison of two runs of the tests. nothing: a run did not end by itself, or contradicts
+/// itself.
+enum class ComparedBy { nothing, exit_code, counts, names };
+
+/// Numbers of tests without those that are skipped in both runs (H27).
+struct TestNumbers {
+  std::int64_t passed = 0, total = 0;
+};
+
+/// Comparison of a result's tests with the base's (H17, H18, H27). Points, eligibility, evidence, history and
+/// reward all read this value. A name that occurs several times has its worst status.
 struct TestComparison {
-  bool by_name = false;
+  ComparedBy by = ComparedBy::nothing;
   std::vector<std::string> added, removed, fixed, broken, newly_skipped;
   std::vector<std::string> unstable;  ///< unstable tests that would otherwise be broken or newly skipped
   std::int64_t regressions = 0;  ///< tests that passed in the baseline and now fail, are skipped or missing
   std::int64_t failing = 0;      ///< regressions that ran and did not pass
+  TestNumbers base, mine;        ///< counts of the formula; by counts and by names
+  /// Tests of the base that are lost, of those that passed there; and that pass now, of those that failed
+  /// there. By exit code the command is one test.
+  std::int64_t lost = 0, could_lose = 0, gained = 0, could_gain = 0;
+
+  [[nodiscard]] bool by_name() const { return by == ComparedBy::names; }
 };
-/// Compares by name. Tests named in `unstable` are neither fixed, broken nor newly skipped, and a regression
-/// only if missing.
+/// Compares two reports. Tests named in `unstable` are neither fixed, broken nor newly skipped, and a
+/// regression only if missing.
 TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent,
                              const std::vector<std::string>& unstable = {});
 

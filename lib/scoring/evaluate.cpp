@@ -10,22 +10,27 @@ using model::AgentEvidence;
 using model::Dimension;
 using model::RankedAgent;
 
+// The fastest eligible result sets the pace; where none is eligible, the fastest completed change does (H12,
+// H30).
 void add_speed(const model::ScoringConfig& config, const std::vector<AgentEvidence>& agents,
                std::vector<RankedAgent>& ranked) {
   std::vector<std::optional<std::int64_t>> durations;
-  for (const auto& a : agents)
+  std::optional<std::int64_t> pace;
+  const bool any = std::any_of(ranked.begin(), ranked.end(), [](const auto& row) { return row.eligible; });
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    const auto& a = agents[i];
     durations.push_back(detail::completed(a) && detail::has_change(config, a) ? std::optional(a.duration_ms)
                                                                               : std::nullopt);
-  const auto points = score_speed(durations);
-  std::optional<std::int64_t> fastest;
-  for (const auto& d : durations)
-    if (d) fastest = std::min(fastest.value_or(*d), *d);
+    if (durations[i] && (ranked[i].eligible || !any))
+      pace = std::min(pace.value_or(*durations[i]), *durations[i]);
+  }
+  const auto points = score_speed(durations, pace);
   for (std::size_t i = 0; i < agents.size(); ++i) {
     auto& d = ranked[i].score.dimensions[model::index(Dimension::speed)];
     d.status = model::DimensionStatus::scored;
     d.points = points[i];
     d.terms.push_back({"duration_ms", static_cast<double>(std::max<std::int64_t>(agents[i].duration_ms, 1))});
-    if (fastest) d.terms.push_back({"fastest_ms", static_cast<double>(std::max<std::int64_t>(*fastest, 1))});
+    if (pace) d.terms.push_back({"fastest_ms", static_cast<double>(std::max<std::int64_t>(*pace, 1))});
     if (!durations[i]) d.reason = detail::completed(agents[i]) ? "no_change" : "not_completed";
   }
 }
@@ -65,12 +70,12 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
     r.score = score_agent(config, baseline, a);
     ranked.push_back(std::move(r));
   }
-  add_speed(config, agents, ranked);
   for (std::size_t i = 0; i < agents.size(); ++i) {
-    ranked[i].score.composite = composite(ranked[i].score, config.weights);
     ranked[i].ineligible_reasons = detail::ineligible_reasons(config, baseline, agents[i], ranked[i].score);
     ranked[i].eligible = ranked[i].ineligible_reasons.empty();
   }
+  add_speed(config, agents, ranked);
+  for (auto& row : ranked) row.score.composite = composite(row.score, config.weights);
 
   const auto classified = classify(matrix);
   const Selection selection(classified);

@@ -12,6 +12,21 @@
 
 namespace hydra::scoring::detail {
 
+inline constexpr std::string_view kExitCodeOnly = "exit_code_only";
+
+/// Returns counts for the formula. An unknown total becomes the number of reported tests, an upper bound, so
+/// that the pass rate is never too high.
+std::optional<TestNumbers> numbers(const model::TestReport& report);
+/// Whether the check passed or failed by itself.
+bool ended(const std::optional<model::CheckEvidence>& check);
+bool succeeded(const model::CheckEvidence& check);
+/// Whether the output of a known runner was recognised.
+bool recognised(const model::TestReport& report);
+/// Whether a report is whole, without contradictions, and has counts.
+bool readable(const model::TestReport& report);
+/// Returns the base's report, if results can be compared with it; else null.
+const model::TestReport* baseline_report(const model::BaselineEvidence& baseline);
+
 /// Returns one sentence per gap of the baseline.
 std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
                                         const model::BaselineEvidence& baseline);

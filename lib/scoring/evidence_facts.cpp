@@ -22,10 +22,10 @@ std::vector<TestComparison> comparisons(const Race& race) {
     out.push_back(compare_tests(race.baseline, race.agents[i]));
     // Without test names the command counts as a single test.
     const auto& mine = race.agents[i].checks.tests;
-    if (!out.back().by_name && base_fails && came_out(mine, model::CheckStatus::passed) &&
+    if (!out.back().by_name() && base_fails && came_out(mine, model::CheckStatus::passed) &&
         race.ranked[i].score.dimensions[model::index(model::Dimension::tests)].points > 0)
       out.back().fixed = {"the test command"};
-    if (!out.back().by_name && base_passes && came_out(mine, model::CheckStatus::failed)) {
+    if (!out.back().by_name() && base_passes && came_out(mine, model::CheckStatus::failed)) {
       out.back().broken = {"the test command"};
       out.back().regressions = 1;
     }
@@ -36,7 +36,7 @@ std::vector<TestComparison> comparisons(const Race& race) {
 }
 
 std::string base_outcome(const TestComparison& c) {
-  std::string out = c.by_name ? "by name" : "";
+  std::string out = c.by_name() ? "by name" : "";
   const auto add = [&out](char mark, const std::vector<std::string>& names) {
     for (const auto& name : names) out.append(1, '\n').append(1, mark).append(name);
   };

@@ -18,7 +18,7 @@ namespace {
 std::set<std::string_view> lost_tests(const Race& race, const TestComparison& compared) {
   std::set<std::string_view> out;
   const auto& base = race.baseline.checks.tests;
-  if (!compared.by_name || !base || !base->tests) return out;
+  if (!compared.by_name() || !base || !base->tests) return out;
   for (const auto* names : {&compared.broken, &compared.removed, &compared.newly_skipped})
     out.insert(names->begin(), names->end());
   for (const auto& test : base->tests->tests)
@@ -73,7 +73,7 @@ void add_what_others_pass(const Race& race, const std::vector<TestComparison>& c
   for (std::size_t i = 0; i < race.agents.size(); ++i) {
     std::set<std::string_view> kept;
     for (std::size_t other = 0; other < race.agents.size(); ++other) {
-      if (!race.ranked[other].eligible || race.agents[other].undecided || !compared[other].by_name ||
+      if (!race.ranked[other].eligible || race.agents[other].undecided || !compared[other].by_name() ||
           !shows_something(facts[other]))
         continue;
       std::set_difference(lost[i].begin(), lost[i].end(), lost[other].begin(), lost[other].end(),

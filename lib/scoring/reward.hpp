@@ -3,20 +3,14 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "model/config.hpp"
 
 #include <string>
 #include <variant>
 
 namespace hydra::scoring::reward {
 
-/// Weights of the components (R1); check_weights() has the ranges.
-struct Weights {
-  double damage_dealt = 0.5;
-  double damage_received = -0.7;
-  double survival = 0.1;
-  double wasted_action = -0.02;
-  double death_penalty = -1.0;
-};
+using Weights = model::RewardWeights;
 /// Refuses weights that break an invariant: death outside [-2, -1], survival outside [-2, 2], dealt < 0,
 /// received > 0, wasted > 0, not finite. `usage`, where = the member's name.
 Result<void> check_weights(const Weights& weights);

@@ -87,10 +87,11 @@ HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum);
 HYDRA_WIRE(Rescored, identical, winner_before, weights);
 HYDRA_LIST(Results) {
   HYDRA_MEMBERS(schema, race, task, base, state, reason, repository, created_ms, duration_seconds, sandbox,
-                image, placement, winner, final, decision, decision_with, decision_reason, kind, order,
-                order_reasons, points_winner, told_apart, evidence, contested, approved_tests, decisions,
-                all_failed, auto_merged, merged, auto_merge_refused, notes, repository_changes, checks,
-                verify, hidden_tests, verifies, weights, thresholds, baseline, entries, agents, testers);
+                image, placement, winner, final, led_before, decision, decision_with, decision_reason, kind,
+                order, order_reasons, points_winner, told_apart, evidence, contested, approved_tests,
+                decisions, all_failed, auto_merged, merged, auto_merge_refused, notes, repository_changes,
+                checks, verify, hidden_tests, verifies, weights, thresholds, baseline, entries, agents,
+                testers);
   HYDRA_SPARSE(rescored, after);
 }
 HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit, checked_commit, ranked, race_state,

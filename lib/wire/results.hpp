@@ -238,7 +238,8 @@ struct Results {
   std::int64_t created_ms = 0;
   double duration_seconds = 0;
   std::string winner, points_winner;
-  bool final = false;  ///< false with a winner: ranked by the configured checks, verification goes on
+  std::string led_before;  ///< winner of the ranking before verification; empty: the winner, or not known
+  bool final = false;      ///< false with a winner: ranked by the configured checks, verification goes on
   model::RaceDecision decision = model::RaceDecision::none;
   Texts decision_with;  ///< results that are tied with the winner, or between which nothing decides
   std::string

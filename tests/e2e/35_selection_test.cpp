@@ -324,6 +324,8 @@ TEST_P(RightWinner, TestsOfOneDecideAboutTheOther) {
   EXPECT_EQ(results["final"], true);
   // The checks alone prefer the fastest; verification turns the order.
   EXPECT_THAT(text, HasSubstr("first ranking: partial ")) << text;
+  EXPECT_EQ(results["led_before"], "partial");
+  EXPECT_THAT(text, HasSubstr("Before verification partial stood first.")) << text;
   EXPECT_EQ(results["order_reasons"][0]["by"], "own_tests") << text;
   EXPECT_EQ(agent("fix")["confidence"]["word"], "own word only");
   // A test that the build has to name changes CMakeLists.txt: other code, for all that anybody can tell.

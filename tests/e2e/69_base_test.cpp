@@ -76,6 +76,48 @@ INSTANTIATE_TEST_SUITE_P(
                 "`exit 3` (exit code 3)"}),
     [](const auto& row) { return row.param.name; });
 
+// A long suite: agents begin while the base's tests still run.
+class LongBase : public Base {
+ protected:
+  LongBase() : tests(world.outside() / "tests"), agent(world.outside() / "agent") {}
+  /// The base's tests and agent "a" wait at their gates, then the tests end with `end`.
+  void start(const std::string& end) {
+    const auto out = world.outside().string();
+    world.project("[sandbox]\nwrite = [\"" + out + "\"]\nread = [\"" + out +
+                  "\"]\n[scoring]\nbuild_command = \"true\"\ntest_command = \"\"\"" + tests.script() + "; " +
+                  end + "\"\"\"\n" + script_agent("a", "echo fine >> src/app.txt; " + agent.script()));
+    run = world.start({"race", "--agents", "a", "task"});
+    ASSERT_TRUE(tests.arrived()) << run->out() << run->err();
+    ASSERT_TRUE(agent.arrived()) << run->out() << run->err();
+  }
+  Gate tests, agent;
+  std::unique_ptr<Process> run;
+};
+
+TEST_F(LongBase, LetsAgentsBeginOnceItsChecksHaveBegunToWork) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  start("true");
+  tests.open(8);
+  agent.open();
+  const auto ended = run->wait();
+  EXPECT_EQ(ended.exit, 0) << ended.out << ended.err;
+  EXPECT_EQ(world.results()["winner"], "a");
+}
+
+TEST_F(LongBase, ThatJudgesNothingAfterAllStopsThem) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  start("no-such-runner");
+  tests.open(8);
+  const auto ended = run->wait();
+  EXPECT_EQ(ended.exit, 1) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("no-such-runner"));
+  const auto results = world.results();
+  EXPECT_EQ(results["state"], "failed");
+  EXPECT_EQ(results["winner"], "");
+  EXPECT_EQ(world.show(agent_of(results, "a")["branch"], "src/app.txt").substr(0, 4), "fine")
+      << "the work so far is kept";
+}
+
 struct Outside {
   const char* name;
   const char* command;

@@ -30,6 +30,9 @@ using model::Dimension;
 
 namespace {
 
+// Checks of the base that have not failed so long are taken to work: a test command that is missing, or runs
+// no test, ends at once.
+constexpr std::int64_t kBuiltMs = 5'000, kUnbuiltMs = 20'000;
 constexpr std::size_t kMostPatch = 4u << 20;  ///< bytes of a change that are looked at for a missing name
 
 // `to` is empty for a subject without a captured change.
@@ -124,6 +127,14 @@ void Checks::prepare_subject(const RacePtr& race, const Subject& subject) {
   if (subject.kind == Kind::cross) return prepare_cross(race, subject);
   if (subject.kind != Kind::baseline || spec.fresh_baseline) return make_subject(race, subject);
   with_baseline_key(race, [this, race, subject] { take_from_cache(race, subject, race->baseline_key); });
+}
+
+void Checks::preflight_clock(const RacePtr& race, bool built) {
+  race->preflight_timer = engine.timer(race, built ? kBuiltMs : kUnbuiltMs, [this](const RacePtr& still) {
+    const auto& state = still->state;
+    if (state.failure.empty() && !state.cancelled && !checks_done(state, Subject::baseline()))
+      emit(state.spec.id, model::BaselineWorks{});
+  });
 }
 
 void Checks::with_baseline_key(const RacePtr& race, std::function<void()> then) {

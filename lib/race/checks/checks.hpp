@@ -65,6 +65,8 @@ class Checks : Owner {
   // checks_cross.cpp
   void plan_twins(const RacePtr& race);
   void plan_cross(const RacePtr& race);
+  /// Lets waiting agents begin after a while without a failure of the base. `built`: its build has passed.
+  void preflight_clock(const RacePtr& race, bool built);
   void cross_clock(const RacePtr& race);
   void sum_cross(const RacePtr& race);
 

@@ -58,7 +58,8 @@ std::string how_it_ended(const model::CheckEvidence& check) {
 std::string time_out_text(const State& state, const model::CheckEvidence& tests) {
   const auto limit = state.spec.config.scoring.timeout_per_check_seconds;
   auto text = fmt::format("the base's tests did not end within {:g} s (`{}`)", limit, tests.command);
-  if (!tests.measured) return text + "; [scoring] timeout_per_check_seconds sets the limit";
+  if (!tests.measured)
+    return text + "; `hydra check` measures them, [scoring] timeout_per_check_seconds sets the limit";
   const auto took = static_cast<double>(tests.wall_ms) / 1000;
   if (!tests.exit_code) return text + fmt::format(", nor within {:g} s", limit * kMeasureFactor);
   return text + fmt::format(
@@ -125,9 +126,7 @@ bool to_measure(const State& state, const Subject& subject, Dimension dimension,
   if (subject.kind != Kind::baseline || dimension != Dimension::tests || state.cancelled) return false;
   const bool first = run.why == CheckRun::Why::first || run.why == CheckRun::Why::alone;
   if (!first || run.life != life_of(state, subject)) return false;
-  const bool agents_wait = state.spec.preflight && !state.spec.base_fails &&
-                           std::none_of(state.agents.begin(), state.agents.end(),
-                                        [](const auto& agent) { return agent.attempts > 0; });
+  const bool agents_wait = state.spec.preflight && !state.spec.base_fails && !agents_began(state);
   return state.spec.check_only || agents_wait;
 }
 

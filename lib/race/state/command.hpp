@@ -27,6 +27,7 @@ enum class Verb {
   inspect,            ///< subject: tester, whose tree is never checked: inspects its change
   prepare_subject,    ///< check workspace and set-up of the subject
   run_check,          ///< subject and dimension
+  preflight_clock,    ///< lets agents begin that wait for the base, once its checks have run for a while
   repeat_tests,       ///< subject: runs its tests again in the same workspace
   stop_checks,        ///< subject
   publish,

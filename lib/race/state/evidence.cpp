@@ -116,13 +116,25 @@ std::vector<model::EventBody> cached_checks(const Subject& subject, model::Check
 
 model::CheckSet effective_checks(const State& state, const Subject& subject) {
   auto checks = filled_checks(state, subject);
-  const auto own = subject.as(Kind::own_tests);
-  add_base_files(state, subject, checks);
-  if (state.subjects.contains(own)) add_own_tests(checks, filled_checks(state, own));
-  take_own_tests(state, subject, checks);
   const auto baseline = Subject::baseline();
-  if (subject != baseline) limit_new_tests(checks, filled_checks(state, baseline));
-  drop_tests(checks, state.approved);
+  if (subject != baseline) {
+    const auto base = filled_checks(state, baseline);
+    const auto* own = state.checks(subject.as(Kind::own_tests));
+    judge_by_names(checks, own);
+    const auto unreached = take_unreached(base, state.spec.hidden_tests, checks);
+    add_base_files(state, subject, checks);
+    if (own) {
+      auto with_own = filled_checks(state, subject.as(Kind::own_tests));
+      judge_by_names(with_own);
+      drop_tests(with_own, unreached);
+      add_own_tests(checks, with_own);
+    }
+    take_own_tests(state, subject, checks);
+    limit_new_tests(checks, base);
+  } else {
+    judge_by_names(checks);
+  }
+  drop_tests(checks, {state.approved.begin(), state.approved.end()});
   return checks;
 }
 

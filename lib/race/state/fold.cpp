@@ -99,11 +99,16 @@ struct Folder {
   }
   void operator()(const model::CheckEnded& e) const {
     auto& slot = evidence(state.subjects[e.subject].checks, e.evidence.dimension);
-    if (!slot) slot = e.evidence;
+    if (!slot) {
+      slot = e.evidence;
+      fold_test_names(e.subject, *slot);
+    }
     preflight();
   }
   void operator()(const model::CheckRepeated& e) const {
-    state.subjects[e.subject].checks.repeats.push_back(e.evidence);
+    auto& repeats = state.subjects[e.subject].checks.repeats;
+    repeats.push_back(e.evidence);
+    fold_test_names(e.subject, repeats.back());
   }
   void operator()(const model::Inspected& e) const {
     if (auto* agent = state.agent(e.agent)) agent->integrity = e.integrity;
@@ -199,6 +204,7 @@ struct Folder {
     rank_again();
   }
   void operator()(const model::TwinsPlanned& e) const { begin_twins(state, e.plan); }
+  void operator()(const model::BaselineWorks&) const { state.baseline_works = true; }
   void operator()(const model::GreenReached& e) const { state.green = {e.agent, at_ms}; }
   void operator()(const model::TestsApproved& e) const {
     for (const auto& name : e.names)
@@ -214,20 +220,39 @@ struct Folder {
     state.notes.push_back(e.subject.none() ? e.text : text(e.subject) + ": " + e.text);
   }
 
+  // Names that differ between runs of the base are learned from these runs, which may end after a result's.
+  void fold_test_names(const Subject& subject, model::CheckEvidence& run) const {
+    const auto baseline = state.subjects.find(Subject::baseline());
+    if (run.dimension != model::Dimension::tests || baseline == state.subjects.end()) return;
+    auto& base = baseline->second.checks;
+    if (subject != Subject::baseline()) return fold_names(base, state.name_stems, run);
+    const auto fresh = fold_base(base, state.name_stems);
+    if (fresh.empty()) return;
+    state.name_stems.insert(state.name_stems.end(), fresh.begin(), fresh.end());
+    for (auto& [other, found] : state.subjects) {
+      if (other == subject) continue;
+      if (found.checks.tests) fold_names(base, state.name_stems, *found.checks.tests);
+      for (auto& repeat : found.checks.repeats) fold_names(base, state.name_stems, repeat);
+    }
+  }
+
   // A new ranking uses the current evidence, so the reason against an automatic merge may change too.
   void rank_again() const {
     state.ranking.reset();
-    state.first_ranking.reset();
     if (state.merge_refused && state.merge_refused->because == model::Refusal::held)
       state.merge_refused.reset();
   }
 
-  // A race whose base can judge no result ends before an agent costs anything.
+  // A race whose base can judge no result ends before its agents have cost more. A result that is there is
+  // kept.
   void preflight() const {
     if (!state.spec.preflight || !state.failure.empty() || state.cancelled) return;
-    if (std::any_of(state.agents.begin(), state.agents.end(), [](const auto& a) { return a.attempts > 0; }))
+    if (std::any_of(state.agents.begin(), state.agents.end(),
+                    [](const auto& a) { return a.ended.has_value(); }))
       return;
-    if (ends_race(state, base_problem(state))) state.failure = base_problem_text(state);
+    if (!ends_race(state, base_problem(state))) return;
+    state.failure = base_problem_text(state);
+    if (agents_began(state)) (*this)(model::CancelRequested{});
   }
 
   // Runs of the same CLI get their number in the table: "Codex CLI", "Codex CLI 2".

@@ -61,6 +61,8 @@ bool finished(const std::optional<model::CheckEvidence>& check) {
   return check && (check->status == CheckStatus::passed || check->status == CheckStatus::failed);
 }
 
+bool fails(TestStatus status) { return status == TestStatus::failed || status == TestStatus::error; }
+
 std::map<std::string_view, TestStatus> test_statuses(const model::TestReport& report) {
   std::map<std::string_view, TestStatus> found;
   for (const auto& test : report.tests) {
@@ -270,6 +272,17 @@ const model::Integrity* integrity_of(const State& state, const AgentState& agent
   return owner && owner->integrity ? &*owner->integrity : nullptr;
 }
 
+namespace {
+
+// A command that fails beside tests that all pass, also with the result's own tests.
+bool only_command_fails(const State& state, const Subject& owner) {
+  const auto* run = state.checks(owner);
+  if (!run || !run->tests || !run->tests->tests || !run->tests->tests->exit_disagrees) return false;
+  return effective_checks(state, owner).tests->status == CheckStatus::failed;
+}
+
+}  // namespace
+
 std::string merge_hold(const State& state, const std::string& name) {
   const auto& config = state.spec.config;
   if (!model::sandboxed(state.spec)) return "held: the race ran without a sandbox";
@@ -280,6 +293,8 @@ std::string merge_hold(const State& state, const std::string& name) {
     for (const auto& flag : agent->capture->flags)
       if (const auto path = model::path_of(flag, model::kHoldsSecret))
         return "held: a file of it holds the value of a key (" + sanitize(*path) + ")";
+  if (agent && only_command_fails(state, check_owner(state, *agent)))
+    return "held: its test command fails, though every test passes (hydra explain " + name + ")";
   if (agent && is_undecided(state, check_owner(state, *agent)))
     return "held: tests of the base say nothing about it, it needs your decision (hydra explain " + name +
            ")";

@@ -41,6 +41,9 @@ std::string merge_hold(const State& state, const std::string& agent);
 /// Returns whether the check passed or failed, rather than being cut off.
 bool finished(const std::optional<model::CheckEvidence>& check);
 
+/// Returns whether a test ran and did not pass.
+bool fails(model::TestStatus status);
+
 /// Adds tests to a report, and to its counts.
 void add_tests(model::TestReport& report, std::vector<model::TestCase> tests);
 /// Removes one test of this status from the counts.

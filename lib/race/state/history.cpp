@@ -88,7 +88,7 @@ model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
   row.undone = !row.merged && state.undone.contains(row.name);
   add_judgements(state, agent, row);
   const auto tests = scoring::compare_tests(baseline_evidence(state), found);
-  if (tests.by_name) {
+  if (tests.by_name()) {
     row.fixed = static_cast<std::int64_t>(tests.fixed.size());
     row.broken = static_cast<std::int64_t>(tests.broken.size());
   }

@@ -24,8 +24,6 @@ const model::TestReport* readable_report(const model::CheckSet* checks) {
   return report.complete && !report.tests.empty() ? &report : nullptr;
 }
 
-bool fails(TestStatus status) { return status == TestStatus::failed || status == TestStatus::error; }
-
 /// Statuses of each test name in the runs of one result.
 struct OwnTests {
   std::map<std::string_view, TestStatus> own, gating, base;
@@ -161,11 +159,11 @@ void count_hidden(const State& state, model::AgentEvidence& row) {
   }
 }
 
-void drop_tests(model::CheckSet& checks, const std::vector<std::string>& names) {
+void drop_tests(model::CheckSet& checks, const std::set<std::string>& names) {
   if (names.empty() || !checks.tests || !checks.tests->tests) return;
   auto& report = *checks.tests->tests;
   std::erase_if(report.tests, [&](const auto& test) {
-    if (std::find(names.begin(), names.end(), test.name) == names.end()) return false;
+    if (!names.contains(test.name)) return false;
     uncount_test(report.counts, test.status);
     return true;
   });

@@ -238,6 +238,11 @@ Subject check_owner(const State& state, const AgentState& agent) {
   return Subject::of(agent.entry.name);
 }
 
+bool agents_began(const State& state) {
+  return std::any_of(state.agents.begin(), state.agents.end(),
+                     [](const auto& agent) { return agent.attempts > 0; });
+}
+
 bool needs_checks(const State& state, const AgentState& agent) {
   return any_check(state.spec.config) && agent.capture && !state.cancelled && !agent.cancelled &&
          agent.origin != Origin::tester;

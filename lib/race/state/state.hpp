@@ -3,6 +3,7 @@
 
 #include "race/state/agent_state.hpp"
 #include "race/state/command.hpp"
+#include "race/state/test_names.hpp"
 #include "wire/results.hpp"
 
 #include <cstdint>
@@ -87,9 +88,11 @@ struct State {
 
   model::RaceSpec spec;
   bool prepared = false;
+  bool baseline_works = false;  ///< see BaselineWorks
   std::string failure;
   std::vector<AgentState> agents;  ///< in the requested order
   std::map<Subject, SubjectState> subjects;
+  std::vector<NameStem> name_stems;  ///< of names that differ between runs of the base
   std::optional<model::TemplateReady> checks_template;
   std::vector<std::string> capture_order;
   bool cancelled = false;
@@ -150,6 +153,9 @@ std::set<Command> wanted(const State& state);
 std::vector<Command> reduce(State& state, const model::Event& event);
 /// Issues all wanted commands again, after a restart.
 std::vector<Command> resume(State& state);
+
+/// Returns whether any agent of this race has started.
+bool agents_began(const State& state);
 
 /// Returns the command line of a check, if configured.
 const std::optional<std::string>& check_command(const model::Config& config, model::Dimension dimension);

@@ -40,6 +40,11 @@ bool capture_settled(const AgentState& agent) {
   return (unrun(agent) && !left_work(agent)) || agent.capture || !agent.capture_error.empty();
 }
 
+/// Agents begin once the base's checks are known to work here: they have ended, or have run for a while.
+bool may_begin(const State& state) {
+  return !state.spec.preflight || state.baseline_works || checks_done(state, Subject::baseline());
+}
+
 /// Agents that wait for the baseline's checks leave the machine to its checkout.
 bool baseline_placed(const State& state) {
   const auto* baseline = state.subject(Subject::baseline());
@@ -57,8 +62,7 @@ void want_agent(const State& state, const AgentState& agent, Commands& commands)
       commands.insert({Verb::prepare_workspace, name, Dimension::build});
     return;
   } else if (!agent.ended) {
-    const bool waits = state.spec.preflight && !agent.begun() && !agent.cancelled;
-    if (waits && !checks_done(state, Subject::baseline())) return;
+    if (!agent.begun() && !agent.cancelled && !may_begin(state)) return;
     commands.insert({Verb::run_agent, name, Dimension::build});
     if (agent.cancelled || agent.stop) commands.insert({Verb::stop_agent, name, Dimension::build});
     return;
@@ -84,7 +88,9 @@ bool under_way(const AgentState& agent) {
 }
 
 /// Agents have no commands before the race is prepared, or after its end.
-bool asks_agents(const State& state) { return !state.ended && state.failure.empty() && state.prepared; }
+bool asks_agents(const State& state) {
+  return !state.ended && state.prepared && (state.failure.empty() || agents_began(state));
+}
 
 /// Commands of a race that is not prepared, has failed, or has ended.
 Commands want_around(const State& state) {
@@ -98,6 +104,13 @@ void want_baseline(const State& state, const Wants& wants, Commands& commands) {
   if (!any_check(state.spec.config) || !due) return;
   const auto baseline = Subject::baseline();
   want_checks(state, baseline, commands);
+  const auto* base = state.subject(baseline);
+  if (!may_begin(state) && state.spec.config.preflight != model::Preflight::always && base &&
+      !base->path.empty()) {
+    // The clock starts again when the build has passed.
+    const auto built = static_cast<std::size_t>(base->checks.build ? 1 : 0);
+    commands.insert({Verb::preflight_clock, {}, Dimension::build, built});
+  }
   const auto cold = baseline.as(Kind::cold);
   if (state.spec.check_only && checks_done(state, baseline) && began_warm(state, baseline))
     want_checks(state, cold, commands);

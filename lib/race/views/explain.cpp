@@ -92,7 +92,7 @@ std::string formula(Dimension dimension, const model::DimensionScore& score) {
       return "churn_score * 0.6 + file_score * 0.4; lock, generated and vendored files are set apart, unless "
              "nothing else was changed";
     case Dimension::speed:
-      return score.reason.empty() ? "fastest_ms / duration_ms * 100" : "0: " + score.reason;
+      return score.reason.empty() ? "min(1, fastest_ms / duration_ms) * 100" : "0: " + score.reason;
     case Dimension::build:
       break;
   }

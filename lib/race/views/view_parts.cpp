@@ -113,7 +113,7 @@ auto of_agent(const Named& all, const std::string& agent) {
 /// Returns nullopt if tests are not compared by name.
 std::optional<wire::TestNames> names_view(const State& state, const model::AgentEvidence& row) {
   const auto found = scoring::compare_tests(baseline_evidence(state), row);
-  if (!found.by_name) return std::nullopt;
+  if (!found.by_name()) return std::nullopt;
   wire::TestNames out;
   auto& hidden = out["hidden"];
   for (const auto& [key, names] : {std::pair{"fixed", &found.fixed},

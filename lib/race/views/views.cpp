@@ -210,6 +210,8 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   out.placement = model::name(state.spec.config.execution.placement);
   out.kind = spec.kind;
   out.final = state.ranking.has_value();
+  if (state.ranking && state.first_ranking && state.first_ranking->winner != state.ranking->winner)
+    out.led_before = state.first_ranking->winner;
   if (const auto* ranking = state.newest_ranking()) {
     out.winner = ranking->winner;
     out.order = ranking->order;

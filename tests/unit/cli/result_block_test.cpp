@@ -270,6 +270,12 @@ TEST(ResultBlock, a_first_ranking_names_no_winner) {
   EXPECT_THAT(text, testing::Not(HasSubstr("hydra merge")));
 }
 
+TEST(ResultBlock, a_final_ranking_says_who_led_before) {
+  auto results = example();
+  results["led_before"] = "claude";
+  EXPECT_THAT(block(results), HasSubstr("Before verification claude stood first.\n"));
+}
+
 TEST(ResultBlock, a_dispute_names_what_would_tell) {
   auto results = example();
   results["winner"] = "";

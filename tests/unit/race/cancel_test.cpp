@@ -134,6 +134,8 @@ class Played {
       }
       case Verb::run_check:
         return {model::CheckEnded{subject, passing(command.dimension)}};
+      case Verb::preflight_clock:
+        return {model::BaselineWorks{}};
       case Verb::repeat_tests:
         return {model::CheckRepeated{subject, passing(Dimension::tests)}};
       case Verb::stop_checks: {

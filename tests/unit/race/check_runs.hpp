@@ -45,4 +45,10 @@ inline model::CheckEvidence tests(const Names& names) {
   return evidence;
 }
 
+inline model::CheckSet named(const Names& names) {
+  model::CheckSet set;
+  set.tests = tests(names);
+  return set;
+}
+
 }  // namespace hydra::race

@@ -12,12 +12,6 @@ using ::testing::ElementsAre;
 
 // --- new names beside the base's
 
-model::CheckSet named(const Names& names) {
-  model::CheckSet set;
-  set.tests = tests(names);
-  return set;
-}
-
 TEST(NewTests, CasesOfOneTestCountOnce) {
   auto checks = named({{"area", TestStatus::passed},
                        {"more[1]", TestStatus::passed},

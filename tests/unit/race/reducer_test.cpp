@@ -171,6 +171,58 @@ TEST(Reducer, WhatAllWaitForIsCheckedOutFirst) {
   EXPECT_FALSE(d.was_issued(Verb::run_agent, "a"));
 }
 
+// A long suite: agents begin while it runs, and a base that turns out to judge nothing stops them.
+TEST(Reducer, AgentsBeginOnceTheBasesChecksHaveRunForAWhile) {
+  ReducerDriver d({"a"});
+  d.preflight();
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::SubjectReady{subject_of(kReducerBase), "/c/base"});
+  d.send(model::WorkspaceReady{"a", "/w/a"});
+  EXPECT_TRUE(d.was_issued(Verb::preflight_clock, ""));
+  EXPECT_FALSE(d.was_issued(Verb::run_agent, "a"));
+  d.send(model::BaselineWorks{});
+  EXPECT_TRUE(d.was_issued(Verb::run_agent, "a"));
+  d.send(model::AgentStarting{"a", "a-1", 1});
+  model::CheckEvidence build;
+  build.status = CheckStatus::failed;
+  build.exit_code = 2;
+  d.send(model::CheckEnded{subject_of(kReducerBase), build});
+  EXPECT_NE(d.state.failure, "");
+  EXPECT_TRUE(d.was_issued(Verb::stop_agent, "a"));
+  EXPECT_FALSE(d.was_issued(Verb::finish, "")) << "the agent still runs";
+}
+
+TEST(Reducer, AResultThatIsThereOutlivesABaseThatJudgesNothing) {
+  ReducerDriver d({"a", "b"});
+  d.preflight();
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::SubjectReady{subject_of(kReducerBase), "/c/base"});
+  d.send(model::WorkspaceReady{"a", "/w/a"});
+  d.send(model::BaselineWorks{});
+  d.send(model::AgentStarting{"a", "a-1", 1});
+  model::AgentEnded ended;
+  ended.agent = "a";
+  ended.job.attempt = "a-1";
+  ended.verdict.outcome = model::Outcome::completed;
+  d.send(ended);
+  model::CheckEvidence build;
+  build.status = CheckStatus::failed;
+  d.send(model::CheckEnded{subject_of(kReducerBase), build});
+  EXPECT_EQ(d.state.failure, "");
+}
+
+TEST(Reducer, PreflightAlwaysWaitsForTheEnd) {
+  ReducerDriver d({"a"});
+  d.preflight();
+  d.spec.config.preflight = model::Preflight::always;
+  d.create();
+  d.send(model::RacePrepared{});
+  d.send(model::SubjectReady{subject_of(kReducerBase), "/c/base"});
+  EXPECT_FALSE(d.was_issued(Verb::preflight_clock, ""));
+}
+
 // A cancelled baseline is not one that can't work.
 TEST(Reducer, ACancelledPreflightIsNoProblemOfTheChecks) {
   ReducerDriver d({"a"});

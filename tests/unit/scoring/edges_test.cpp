@@ -69,7 +69,7 @@ TEST(Edges, NamesThatOccurTwiceCountWithTheirWorstStatus) {
   using model::TestStatus;
   const auto base = named({{"a", TestStatus::passed}, {"b", TestStatus::passed}});
   const auto same = compare_tests(base, base);
-  EXPECT_TRUE(same.by_name);
+  EXPECT_TRUE(same.by_name());
   EXPECT_EQ(same.regressions, 0);
   const auto skipped = compare_tests(
       base, named({{"a", TestStatus::passed}, {"a", TestStatus::skipped}, {"b", TestStatus::passed}}));

@@ -131,7 +131,7 @@ TEST(Compare, NamesAndWorstStatusOfDuplicates) {
   const auto mine =
       named({{"dup", TestStatus::passed}, {"dup", TestStatus::error}, {"x", TestStatus::failed}});
   const auto c = compare_tests(base, mine);
-  EXPECT_TRUE(c.by_name);
+  EXPECT_TRUE(c.by_name());
   EXPECT_THAT(c.broken, ElementsAre("dup"));
   EXPECT_EQ(c.regressions, 1);
   EXPECT_TRUE(c.added.empty() && c.removed.empty() && c.fixed.empty() && c.newly_skipped.empty());
@@ -139,15 +139,15 @@ TEST(Compare, NamesAndWorstStatusOfDuplicates) {
 
 TEST(Compare, NotByNameWithoutFullListsOfOneFormat) {
   const auto full = named({{"a", TestStatus::passed}, {"b", TestStatus::passed}});
-  EXPECT_FALSE(compare_tests(full, report(2, 0)).by_name);
-  EXPECT_FALSE(compare_tests(report(2, 0), full).by_name);
+  EXPECT_FALSE(compare_tests(full, report(2, 0)).by_name());
+  EXPECT_FALSE(compare_tests(report(2, 0), full).by_name());
   auto other = full;
   other.format = "jest";
-  EXPECT_FALSE(compare_tests(full, other).by_name);
+  EXPECT_FALSE(compare_tests(full, other).by_name());
   auto part = full;
   part.tests.pop_back();  // two tests ran, one is named
-  EXPECT_FALSE(compare_tests(full, part).by_name);
-  EXPECT_TRUE(compare_tests(full, full).by_name);
+  EXPECT_FALSE(compare_tests(full, part).by_name());
+  EXPECT_TRUE(compare_tests(full, full).by_name());
 }
 
 TEST(Evaluate, ExitCodeFallback) {
@@ -335,7 +335,7 @@ TEST(Evaluate, SpeedCountsCompletedAgentsWithAChange) {
   spaces.capture->trivial = true;
   auto lost = agent("uncaptured", 40);
   lost.capture.reset();
-  auto broken = agent("broken", 1000);  // H12: a failed build stays in
+  auto broken = agent("broken", 1000);  // H30: not eligible, so its pace binds nobody
   broken.checks.build = check(Dimension::build, CheckStatus::failed);
   auto warned = agent("warned", 2000);
   warned.outcome = Outcome::completed_with_warning;
@@ -344,9 +344,18 @@ TEST(Evaluate, SpeedCountsCompletedAgentsWithAChange) {
   for (const auto* name : {"nothing", "dead", "spaces", "uncaptured"})
     EXPECT_DOUBLE_EQ(dim(find(r, name), Dimension::speed).points, 0) << name;
   EXPECT_DOUBLE_EQ(dim(find(r, "broken"), Dimension::speed).points, 100);
-  EXPECT_DOUBLE_EQ(dim(find(r, "warned"), Dimension::speed).points, 50);
-  EXPECT_DOUBLE_EQ(dim(find(r, "good"), Dimension::speed).points, 25);
+  EXPECT_DOUBLE_EQ(dim(find(r, "warned"), Dimension::speed).points, 100);
+  EXPECT_DOUBLE_EQ(dim(find(r, "good"), Dimension::speed).points, 50);
   EXPECT_TRUE(find(r, "warned").eligible);
+}
+
+// H30: where no result is eligible, the fastest completed change sets the pace (H12).
+TEST(Evaluate, WithoutAnEligibleResultTheFastestChangeSetsThePace) {
+  auto quick = agent("quick", 1000), slow = agent("slow", 4000);
+  for (auto* each : {&quick, &slow}) each->checks.build = check(Dimension::build, CheckStatus::failed);
+  const auto r = evaluate(config(), baseline(), {quick, slow});
+  EXPECT_DOUBLE_EQ(dim(find(r, "quick"), Dimension::speed).points, 100);
+  EXPECT_DOUBLE_EQ(dim(find(r, "slow"), Dimension::speed).points, 25);
 }
 
 TEST(Evaluate, EveryOutcomeThatIsNotAnEndIsNotEligible) {
