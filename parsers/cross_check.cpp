@@ -83,7 +83,7 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
       problems.push_back(about(report, report.problem));
       continue;
     }
-    auto read = parse_tests(report.text, {}, Hints{{}, "auto", hints.root, {}, {}});
+    auto read = parse_tests(report.text, {}, Hints{{}, "auto", hints.root, {}, {}, true});
     if (read.format == kUnread) {
       problems.push_back(about(report, "no known format"));
       continue;
@@ -118,7 +118,7 @@ LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hint
       problems.push_back(about(report, report.problem));
       continue;
     }
-    auto read = parse_lint(report.text, {}, std::string_view{});
+    auto read = parse_lint(report.text, {}, Hints{{}, "auto", {}, {}, {}, true});
     if (!read.errors || !read.warnings || (read.format == "clean" && !report.text.empty())) {
       problems.push_back(about(report, "no known format"));
       continue;

@@ -1,5 +1,6 @@
 #include "parsers/input.hpp"
 
+#include "base/strings.hpp"
 #include "base/utf8.hpp"
 
 #include <algorithm>
@@ -144,6 +145,17 @@ void Lines::leave(std::size_t upto) const {
 
 namespace {
 
+/// Returns the text as valid UTF-8 with a blank for each byte of a control character.
+std::string blanked(std::string_view bytes) {
+  auto text = to_utf8(bytes);
+  for (std::size_t i = 0; i < text.size();) {
+    const auto n = visible_at(text, i);
+    if (n == 0) text[i] = ' ';
+    i += std::max<std::size_t>(n, 1);
+  }
+  return text;
+}
+
 /// Finds line begins and markers in one pass over a text; false: the text is not plain.
 bool survey(std::string_view text, bool plain, const LeftBehind& left, std::span<const MarkerGroup> groups,
             Input& in) {
@@ -178,13 +190,15 @@ Input make_input(std::string_view output, const ExitFacts& exit, const Hints& hi
     survey(*in.storage, true, {}, groups, in);
   };
   if (!survey(output, false, hints.left_behind, groups, in)) {
-    if (hints.keep)
+    if (hints.file)
+      keep(blanked(output));
+    else if (hints.keep)
       survey(hints.keep([&](const auto& sink) { write_plain(output, sink, hints.left_behind); }), true,
              hints.left_behind, groups, in);
     else
       keep(plain_text(output));
   }
-  for (int layer = 0; layer < 3 && in.text.size() <= kMostCopied; ++layer) {
+  for (int layer = 0; !hints.file && layer < 3 && in.text.size() <= kMostCopied; ++layer) {
     auto bare = unwrap(in.lines);
     if (!bare) break;
     if (!in.origin.empty())

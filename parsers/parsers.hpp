@@ -37,6 +37,8 @@ struct Hints {
   std::string_view root = {};        ///< absolute path of the workspace, removed from names
   LeftBehind left_behind = {};
   KeepText keep = {};
+  bool file =
+      false;  ///< a report file: its bytes as they are, without a terminal's effects or wrappers' marks
 };
 
 /// Reads a test run's merged output. Unknown output gives format "exit_code_only" (H11 of docs/scoring.md).

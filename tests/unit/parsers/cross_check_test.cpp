@@ -54,6 +54,34 @@ TEST(CrossCheck, UnreadableReports) {
     EXPECT_FALSE(read(kText, {1, {}}, {"j", text, {}}).suspicious.empty()) << text;
 }
 
+// A report is no terminal: no byte of it overwrites or removes others.
+TEST(CrossCheck, ControlCharactersInReportsAreBlanks) {
+  const std::string bar = "<system-out>10%\r20%\b\x1b[2K\x1b[1G\x1b]0;title 100%</system-out>";
+  const std::string junit = "<testsuite name=\"t\" tests=\"3\" failures=\"1\"><testcase name=\"a\rb\">" +
+                            bar +
+                            "</testcase><testcase name=\"\x1b[31mc\"/><testcase name=\"d\xff\"><failure>\r"
+                            "</failure></testcase></testsuite>";
+  const auto r = read("", {1, {}}, {"junit.xml", junit, {}});
+  EXPECT_EQ(r.format, "junit");
+  EXPECT_TRUE(r.complete);
+  EXPECT_TRUE(r.suspicious.empty());
+  ASSERT_EQ(r.tests.size(), 3U);
+  EXPECT_EQ(r.tests[0].name, "t.a b");
+  EXPECT_EQ(r.tests[1].name, "t. [31mc");
+  EXPECT_EQ(r.tests[2].name, "t.d\xEF\xBF\xBD");
+  const auto tap = read("", {1, {}}, {"tap", "TAP version 13\n1..2\nok 1 - a\rnot ok 2\nnot ok 2 - b\n", {}});
+  ASSERT_EQ(tap.tests.size(), 2U);
+  EXPECT_EQ(tap.tests[0].name, "a not ok 2");
+  // Marks of wrappers are text of a report.
+  const std::string marked = "[web] ok 1 - a\n[web] ok 2 - b\n[web] ok 3 - c\n[web] 1..3\n";
+  EXPECT_FALSE(read("", {0, {}}, {"tap", marked, {}}).suspicious.empty());
+  const std::string sarif =
+      "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"x\"}},\"results\":[{\"level\":"
+      "\"error\",\"message\":{\"text\":\"m\"}}\r,{\"level\":\"error\",\"message\":{\"text\":\"n\"}}]}]}";
+  const Report found[] = {{"x.sarif", sarif, {}}};
+  EXPECT_EQ(parse_lint("", {1, {}}, Hints{}, found).errors, 2);
+}
+
 TEST(CrossCheck, SeveralReportsAddUp) {
   const std::string
       a = "<testsuite name=\"A\"><testcase classname=\"A\" name=\"x\"/></testsuite>",
