@@ -16,51 +16,22 @@ std::string about(const Report& report, std::string_view what) {
   return "report " + std::string(report.name) + ": " + std::string(what);
 }
 
-void join(std::string& format, const std::string& more) {
-  if (format.empty())
-    format = more;
-  else if (("+" + format + "+").find("+" + more + "+") == std::string::npos)
-    format += "+" + more;
-}
-
-void add(TestReport& sum, TestReport more) {
-  if (sum.format.empty()) {
-    sum = std::move(more);
-    return;
-  }
-  join(sum.format, more.format);
-  // An empty report must not cost the names of the other reports.
-  const auto empty = [](const TestReport& r) { return r.counts.total == 0 && r.tests.empty(); };
-  if (empty(sum)) {
-    sum.tests = std::move(more.tests);
-  } else if (!empty(more)) {
-    if (sum.tests.empty() || more.tests.empty())
-      sum.tests.clear();
-    else
-      sum.tests.insert(sum.tests.end(), more.tests.begin(), more.tests.end());
-  }
-  add_report(sum, more);
-}
-
-/// Compares passed plus skipped and failed plus errors, since formats draw those lines at different places.
-void compare(TestReport& report, const TestReport& text) {
+/// Returns the contradictions of a report and the output beside it. Passed and skipped tests, and failed
+/// tests and errors, are compared together, since formats draw those lines at different places.
+std::vector<std::string> compare(const TestReport& report, const TestReport& text) {
   // Packages are not tests (H21 of docs/scoring.md), so their counts cannot be compared.
-  if (text.format == kUnread || text.format == "go-packages") return;
-  const auto bad = plus_known(report.counts.failed, report.counts.errors);
-  const auto good = plus_known(report.counts.passed, report.counts.skipped);
-  const auto text_bad = plus_known(text.counts.failed, text.counts.errors);
-  const auto text_good = plus_known(text.counts.passed, text.counts.skipped);
-  const auto say = [&](std::int64_t mine, std::int64_t other, const char* what) {
-    report.suspicious.push_back("the report has " + std::to_string(mine) + " " + what + ", the output " +
-                                std::to_string(other));
+  if (text.format == kUnread || text.format == "go-packages") return {};
+  if (!text.complete) return {"a report, but the test run in the output has no end"};
+  std::vector<std::string> out;
+  const auto hold = [&out](const auto& mine, const auto& other, const char* what) {
+    if (mine && other && *mine != *other)
+      out.push_back("the report has " + std::to_string(*mine) + " " + what + ", the output " +
+                    std::to_string(*other));
   };
-  if (!text.complete) {
-    report.suspicious.emplace_back("a report, but the test run in the output has no end");
-    return;
-  }
-  if (bad && text_bad && *bad != *text_bad) say(*bad, *text_bad, "failed tests");
-  if (good && text_good && *good != *text_good) say(*good, *text_good, "tests that did not fail");
-  report.suspicious.insert(report.suspicious.end(), text.suspicious.begin(), text.suspicious.end());
+  const auto &a = report.counts, &b = text.counts;
+  hold(plus_known(a.failed, a.errors), plus_known(b.failed, b.errors), "failed tests");
+  hold(plus_known(a.passed, a.skipped), plus_known(b.passed, b.skipped), "tests that did not fail");
+  return out;
 }
 
 void unique(std::vector<std::string>& texts) {
@@ -77,28 +48,39 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
   auto text = parse_tests(output, exit, hints);
   if (reports.empty()) return text;
   std::vector<std::string> problems;
-  TestReport sum;
-  for (const auto& report : reports) {
-    if (!report.problem.empty()) {
-      problems.push_back(about(report, report.problem));
-      continue;
+  const auto sum_of = [&](const ExitFacts& known) {
+    TestReport sum;
+    problems.clear();
+    for (const auto& report : reports) {
+      if (!report.problem.empty()) {
+        problems.push_back(about(report, report.problem));
+        continue;
+      }
+      auto read = parse_tests(report.text, known, Hints{{}, "auto", hints.root, {}, {}, true});
+      if (read.format == kUnread) {
+        problems.push_back(about(report, "no known format"));
+        continue;
+      }
+      if (!read.complete) problems.push_back(about(report, "it has no end"));
+      for (auto& range : read.evidence) range.format += " in " + std::string(report.name);
+      add_report(sum, std::move(read));
     }
-    auto read = parse_tests(report.text, {}, Hints{{}, "auto", hints.root, {}, {}, true});
-    if (read.format == kUnread) {
-      problems.push_back(about(report, "no known format"));
-      continue;
-    }
-    if (!read.complete) problems.push_back(about(report, "it has no end"));
-    for (auto& range : read.evidence) range.format += " in " + std::string(report.name);
-    add(sum, std::move(read));
-  }
+    return sum;
+  };
+  TestReport sum = sum_of(exit);
   auto& result = sum.format.empty() ? text : sum;
   if (!sum.format.empty()) {
     sum.outcome = sum.outcome == "tests_failed" || sum.outcome == "partial" ? "" : sum.outcome;
     if (sum.outcome.empty() &&
         (text.outcome == "crashed" || text.outcome == "build_failed" || text.outcome == "partial"))
       sum.outcome = text.outcome;
-    compare(sum, text);
+    auto found = compare(sum, text);
+    // The output may count each try of a test; without an exit code no tries are joined.
+    if (!found.empty()) found = compare(sum_of({}), text);
+    // The exit code is compared with the report, whose tries are joined.
+    if (found.empty() && text.exit_disagrees) text.suspicious.pop_back();
+    for (const auto* more : {&found, &text.suspicious})
+      problems.insert(problems.end(), more->begin(), more->end());
     hold_against_exit(sum, exit);
   }
   result.suspicious.insert(result.suspicious.end(), problems.begin(), problems.end());

@@ -18,6 +18,21 @@ using nlohmann::json;
 
 TestStatus by_word(const std::string& word) { return status_of_word(word).value_or(TestStatus::skipped); }
 
+/// The list of tests is the truth; other figures in the head are a contradiction. `total`: the head's number
+/// of tests, `outside`: errors that no test of the list has.
+void take_list(TestReport& r, std::vector<model::TestCase> tests, std::int64_t total, std::int64_t outside) {
+  if (!tests.empty()) {
+    const auto said = plus_known(r.counts.failed, r.counts.errors);
+    r.counts = counts_of_tests(tests);
+    r.counts.errors = *r.counts.errors + outside;
+    if (total != std::ssize(tests) || said != plus_known(r.counts.failed, r.counts.errors))
+      r.suspicious.emplace_back("the figures of the report do not add up");
+    r.tests = std::move(tests);
+    keep_complete_names(r);
+  }
+  if (outside > 0) r.counts.total.reset();
+}
+
 /// vitest has no figure for suites that could not run: such a suite has failed and lists no tests.
 std::int64_t suites_without_tests(const json& j) {
   const auto& suites = array_in(j, "testResults");
@@ -33,18 +48,19 @@ bool jest(const json& j, TestReport& r) {
                                                               : suites_without_tests(j);
   r.counts = counts(number_in(j, "numPassedTests"), number_in(j, "numFailedTests"),
                     number_in(j, "numPendingTests") + number_in(j, "numTodoTests"), broken);
-  if (broken > 0) r.counts.total.reset();
+  std::vector<model::TestCase> tests;
   for (const auto& f : array_in(j, "testResults"))
     for (const auto& t : array_in(f, "assertionResults"))
-      r.tests.push_back({text_in(t, "fullName"), by_word(text_in(t, "status"))});
+      tests.push_back({text_in(t, "fullName"), by_word(text_in(t, "status"))});
+  take_list(r, std::move(tests), number_in(j, "numTotalTests"), broken);
   if (number_in(j, "numTotalTests") == 0 && broken == 0) r.outcome = "no_tests";
   if (json_member(j, "success") == false && *r.counts.failed + broken == 0) {
     // No list contains an error outside of all suites.
     r.counts.errors = std::max<std::int64_t>(1, number_in(j, "numFailedTestSuites"));
     r.counts.total.reset();
     r.outcome.clear();
+    r.tests.clear();
   }
-  keep_complete_names(r);
   return true;
 }
 
@@ -56,10 +72,11 @@ bool mocha(const json& j, TestReport& r) {
                     number_in(stats, "pending") + number_in(stats, "skipped"), 0);
   const std::pair<const char*, TestStatus> groups[] = {
       {"passes", TestStatus::passed}, {"failures", TestStatus::failed}, {"pending", TestStatus::skipped}};
+  std::vector<model::TestCase> tests;
   for (const auto& [key, status] : groups)
-    for (const auto& t : array_in(j, key)) r.tests.push_back({text_in(t, "fullTitle"), status});
+    for (const auto& t : array_in(j, key)) tests.push_back({text_in(t, "fullTitle"), status});
+  take_list(r, std::move(tests), *r.counts.total, 0);
   if (r.counts.total == 0) r.outcome = "no_tests";
-  keep_complete_names(r);
   return true;
 }
 
@@ -71,12 +88,11 @@ bool rspec(const json& j, TestReport& r) {
   const auto outside = number_in(s, "errors_outside_of_examples_count");
   const auto all = number_in(s, "example_count");
   r.counts = counts(std::max<std::int64_t>(0, all - failed - skipped), failed, skipped, outside);
-  if (outside > 0) r.counts.total.reset();
-  if (outside > 0 && all == 0) r.outcome = "build_failed";
-  if (outside == 0 && all == 0) r.outcome = "no_tests";
+  if (all == 0) r.outcome = outside > 0 ? "build_failed" : "no_tests";
+  std::vector<model::TestCase> tests;
   for (const auto& t : array_in(j, "examples"))
-    r.tests.push_back({text_in(t, "full_description"), by_word(text_in(t, "status"))});
-  keep_complete_names(r);
+    tests.push_back({text_in(t, "full_description"), by_word(text_in(t, "status"))});
+  take_list(r, std::move(tests), all, outside);
   return true;
 }
 
@@ -86,19 +102,18 @@ bool pytest_json(const json& j, TestReport& r) {
   r.format = "pytest";
   r.counts = counts(number_in(s, "passed") + number_in(s, "xpassed"), number_in(s, "failed"),
                     number_in(s, "skipped") + number_in(s, "xfailed"), number_in(s, "error"));
+  std::vector<model::TestCase> tests;
   for (const auto& t : array_in(j, "tests"))
-    r.tests.push_back({text_in(t, "nodeid"), by_word(text_in(t, "outcome"))});
+    tests.push_back({text_in(t, "nodeid"), by_word(text_in(t, "outcome"))});
   std::int64_t unloadable = 0;
   for (const auto& c : array_in(j, "collectors")) unloadable += json_text(c, "outcome") == "failed" ? 1 : 0;
-  if (unloadable > 0) {
-    r.counts.errors = *r.counts.errors + unloadable;
-    r.counts.total.reset();
-    if (r.tests.empty()) r.outcome = "build_failed";
-  } else if (r.counts.total == 0) {
+  r.counts.errors = *r.counts.errors + unloadable;
+  if (tests.empty() && unloadable > 0)
+    r.outcome = "build_failed";
+  else if (r.counts.total == 0)
     r.outcome = "no_tests";
-  }
+  take_list(r, std::move(tests), number_in(s, "total"), unloadable);
   if (number_in(j, "exitcode") == 2) r.complete = false;  // interrupted
-  keep_complete_names(r);
   return true;
 }
 

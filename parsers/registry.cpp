@@ -78,11 +78,29 @@ void add_counts(model::TestCounts& sum, const model::TestCounts& more) {
   sum.total = plus_known(sum.total, more.total);
 }
 
-void add_report(model::TestReport& sum, const model::TestReport& more) {
+void join(std::string& formats, const std::string& more) {
+  if (("+" + formats + "+").find("+" + more + "+") != std::string::npos) return;
+  formats += formats.empty() ? more : "+" + more;
+}
+
+void add_report(model::TestReport& sum, model::TestReport more) {
+  if (sum.format.empty()) {
+    sum = std::move(more);
+    return;
+  }
+  join(sum.format, more.format);
+  const auto empty = [](const auto& r) { return r.counts.total == 0 && r.tests.empty(); };
+  if (empty(sum))
+    sum.tests = std::move(more.tests);
+  else if (!empty(more) && (sum.tests.empty() || more.tests.empty()))
+    sum.tests.clear();
+  else
+    sum.tests.insert(sum.tests.end(), more.tests.begin(), more.tests.end());
   add_counts(sum.counts, more.counts);
   sum.complete = sum.complete && more.complete;
   sum.confidence = std::min(sum.confidence, more.confidence);
-  if (sum.outcome.empty() || sum.outcome == "no_tests") sum.outcome = more.outcome;
+  if (sum.outcome.empty() ? more.outcome != "no_tests" : sum.outcome == "no_tests")
+    sum.outcome = more.outcome;
   sum.evidence.insert(sum.evidence.end(), more.evidence.begin(), more.evidence.end());
   sum.suspicious.insert(sum.suspicious.end(), more.suspicious.begin(), more.suspicious.end());
 }

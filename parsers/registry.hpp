@@ -52,10 +52,12 @@ model::TestCounts counts(std::int64_t passed, std::int64_t failed, std::int64_t 
 void add_counts(model::TestCounts& sum, const model::TestCounts& more);
 /// Returns the sum; unknown if either operand is.
 std::optional<std::int64_t> plus_known(std::optional<std::int64_t> a, std::optional<std::int64_t> b);
-/// Adds another run's report except names and format.
-void add_report(model::TestReport& sum, const model::TestReport& more);
+/// Adds a format's name to names joined by '+'.
+void join(std::string& formats, const std::string& more);
+/// Adds another run's report; a run without tests costs no names.
+void add_report(model::TestReport& sum, model::TestReport more);
 bool by_signal(const ExitFacts& exit);
-/// Compares exit status and counts; a disagreement makes the report suspicious.
+/// Compares exit status and counts; a disagreement makes the report suspicious, and is its last reason.
 void hold_against_exit(model::TestReport& r, const ExitFacts& exit);
 /// Call before each push_back: reserves room for a name per line once the list is long. Doubling would need
 /// twice the memory for a moment, and unused pages cost nothing.

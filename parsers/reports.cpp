@@ -19,6 +19,9 @@ constexpr int kMaxUnfinished = 8;
 constexpr std::array<std::string_view, 6> kJsonKeys{"\"numTotalTests\"", "\"passes\"",  "\"example_count\"",
                                                     "\"exitcode\"",      "\"summary\"", "\"failures\""};
 
+constexpr std::array<std::string_view, 6> kRoots{"<testsuite",  "<TestRun",      "<test-run",
+                                                 "<test-suite", "<test-results", "<assembl"};
+
 struct Place {
   std::size_t begin = 0, end = 0;
 };
@@ -40,7 +43,8 @@ std::size_t add(const Input& in, std::size_t first, std::size_t end, model::Test
 bool reports_begins_xml(std::string_view line) {
   eat_blanks(line);
   eat(line, "\xEF\xBB\xBF");
-  return begins_with_any(line, {"<?xml", "<testsuite"});
+  return line.starts_with("<?xml") ||
+         std::any_of(kRoots.begin(), kRoots.end(), [&](auto root) { return line.starts_with(root); });
 }
 
 }  // namespace
@@ -56,8 +60,8 @@ void find_junit(const Input& in, std::vector<TestSegment>& out) {
     WholeReport whole;
     const auto head = text.substr(0, 4096);
     // libcheck's root element begins with "<testsuite" too.
-    if (contains(head, "<testsuite") && !contains(head, "http://check.sourceforge.net/ns") &&
-        read_junit(text, whole)) {
+    if (std::any_of(kRoots.begin(), kRoots.end(), [&](auto root) { return contains(head, root); }) &&
+        !contains(head, "http://check.sourceforge.net/ns") && read_test_xml(text, in.exit, whole)) {
       i = add(in, i, begin + whole.length, std::move(whole.report), out);
     } else {
       const auto behind = begin + std::max<std::size_t>(whole.length, 1);

@@ -15,7 +15,7 @@ struct WholeReport {
 
 /// Reads the document at the begin of `text`; more text may follow. False: no test report of this kind
 /// (`length` is set nevertheless).
-bool read_junit(std::string_view text, WholeReport& out);
+bool read_test_xml(std::string_view text, const ExitFacts& exit, WholeReport& out);
 
 /// Reads `text`, which is exactly one JSON value. False: no test report.
 bool read_test_json(std::string_view text, model::TestReport& report);

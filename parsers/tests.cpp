@@ -146,18 +146,12 @@ void describe(TestSegment& s, const Input& in) {
 }
 
 TestReport merge(std::vector<TestSegment> segments) {
-  TestReport out = std::move(segments.front().report);
-  std::set<std::string> formats{out.format};
-  for (std::size_t i = 1; i < segments.size(); ++i) {
-    auto& r = segments[i].report;
-    formats.insert(r.format);
-    const bool named = !out.tests.empty() && !r.tests.empty();
-    add_report(out, r);
-    if (!named) out.tests.clear();
-    if (named) out.tests.insert(out.tests.end(), r.tests.begin(), r.tests.end());
-  }
+  std::set<std::string> formats;
+  for (const auto& segment : segments) formats.insert(segment.report.format);
+  TestReport out;
+  for (auto& segment : segments) add_report(out, std::move(segment.report));
   out.format.clear();
-  for (const auto& f : formats) out.format += out.format.empty() ? f : "+" + f;
+  for (const auto& format : formats) join(out.format, format);
   return out;
 }
 
@@ -218,8 +212,8 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
   for (auto& segment : found) describe(segment, in);
   TestReport r = merge(std::move(found));
   make_stable(r.tests, hints.root);
-  hold_against_exit(r, in.exit);
   hold_against_shown(r, in);
+  hold_against_exit(r, hints.file ? ExitFacts{} : in.exit);
   if (!r.suspicious.empty() || !r.complete) r.confidence = std::min(r.confidence, model::Confidence::low);
   return r;
 }

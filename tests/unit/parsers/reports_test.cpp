@@ -60,6 +60,160 @@ TEST(JUnit, EqualNamesAreNumberedByStatus) {
   EXPECT_EQ(r.tests[2].name, "x #2");
 }
 
+std::string suite_of(const std::string& cases, const std::string& figures = {}) {
+  return "<testsuite name=\"s\"" + figures + ">" + cases + "</testsuite>";
+}
+std::string junit_case(const std::string& name, const std::string& inside, const std::string& more = {}) {
+  return "<testcase classname=\"s\" name=\"" + name + "\"" + more + ">" + inside + "</testcase>";
+}
+std::vector<std::string> cases_of(const model::TestReport& r) {
+  std::vector<std::string> out;
+  for (const auto& t : r.tests) out.push_back(t.name + " " + std::string(model::name(t.status)));
+  return out;
+}
+using Cases = std::vector<std::string>;
+
+TEST(JUnitTries, APassedRunHasOneTestOfEachName) {
+  const auto tries = junit_case("net", "<failure/>") + junit_case("a", "") + junit_case("net", "<error/>") +
+                     junit_case("net", "");
+  const auto text = suite_of(tries, " tests=\"4\" failures=\"1\" errors=\"1\"");
+  expect(text, 0, {"junit", 2, 0, 0, 0}, {"s.a", "s.net"});
+  const Report file[] = {{"junit.xml", text, {}}};
+  const auto r = parse_tests("2 tests completed, 0 failed\n", {0, {}}, Hints{}, file);
+  EXPECT_EQ(cases_of(r), (Cases{"s.a passed", "s.net passed"}));
+  EXPECT_TRUE(r.suspicious.empty());
+}
+
+TEST(JUnitTries, TheOutputMayCountTries) {
+  const auto text = suite_of(junit_case("net", "<failure/>") + junit_case("net", ""));
+  const Report file[] = {{"j", text, {}}};
+  const auto r = parse_tests("> Task :test\n\n2 tests completed, 1 failed\n\nBUILD SUCCESSFUL in 1s\n",
+                             {0, {}}, Hints{}, file);
+  EXPECT_EQ(cases_of(r), Cases{"s.net passed"});
+  EXPECT_TRUE(r.suspicious.empty());
+}
+
+TEST(JUnitTries, WithoutAPassTheTestFailed) {
+  const auto r =
+      parse_tests(suite_of(junit_case("net", "<failure/>") + junit_case("net", "<failure/>")), {1, {}});
+  EXPECT_EQ(cases_of(r), Cases{"s.net failed"});
+  EXPECT_TRUE(r.suspicious.empty());
+  EXPECT_FALSE(
+      parse_tests(suite_of(junit_case("net", "<failure/>") + junit_case("net", "<failure/>")), {0, {}})
+          .suspicious.empty());
+}
+
+// The exit code says that a test failed: equal names are different tests, or tries of a test that is flaky.
+TEST(JUnitTries, AFailedRunNeverMakesATestPass) {
+  const auto alone = parse_tests(suite_of(junit_case("x", "<failure/>") + junit_case("x", "")), {1, {}});
+  EXPECT_EQ(cases_of(alone), (Cases{"s.x #2 failed", "s.x passed"}));
+  const auto order = parse_tests(
+      suite_of(junit_case("x", "") + junit_case("x", "<failure/>") + junit_case("y", "<failure/>")), {1, {}});
+  EXPECT_EQ(cases_of(order), (Cases{"s.x passed", "s.x #2 failed", "s.y failed"}));
+  const auto retried = parse_tests(
+      suite_of(junit_case("x", "<failure/>") + junit_case("x", "") + junit_case("y", "<failure/>")), {1, {}});
+  EXPECT_EQ(cases_of(retried), (Cases{"s.x failed", "s.y failed"}));
+  for (const ExitFacts& exit : {ExitFacts{}, ExitFacts{{}, 9}})
+    EXPECT_EQ(parse_tests(suite_of(junit_case("x", "<failure/>") + junit_case("x", "")), exit).counts.failed,
+              1);
+}
+
+TEST(JUnitTries, OtherSuitesAndFilesHaveOtherTests) {
+  const auto bad = junit_case("x", "<failure/>"), good = junit_case("x", "");
+  EXPECT_EQ(
+      parse_tests("<testsuites>" + suite_of(bad) + suite_of(good) + "</testsuites>", {0, {}}).counts.failed,
+      1);
+  const auto files =
+      suite_of(junit_case("x", "<failure/>", " file=\"a\"") + junit_case("x", "", " file=\"b\""));
+  EXPECT_FALSE(parse_tests(files, {0, {}}).suspicious.empty());
+  // A skipped entry is no try, and passed ones of equal names are different tests.
+  EXPECT_FALSE(parse_tests(suite_of(bad + junit_case("x", "<skipped/>")), {0, {}}).suspicious.empty());
+  EXPECT_EQ(parse_tests(suite_of(good + good), {0, {}}).counts.passed, 2);
+}
+
+TEST(JUnit, TheListIsTheTruth) {
+  // Several failures of a test, and errors that are counted among the failures, are no contradiction.
+  const auto twice = suite_of(junit_case("x", "<failure/><failure/>"), " tests=\"1\" failures=\"2\"");
+  expect(twice, 1, {"junit", 0, 1, 0, 0}, {"s.x"});
+  const auto both = suite_of(junit_case("x", "<failure/>"), " tests=\"1\" failures=\"1\" errors=\"1\"");
+  expect(both, 1, {"junit", 0, 1, 0, 0}, {"s.x"});
+  for (const char* figures : {" tests=\"2\" failures=\"0\"", " tests=\"2\" failures=\"2\""}) {
+    const auto r =
+        parse_tests(suite_of(junit_case("x", "<failure/>") + junit_case("y", ""), figures), {1, {}});
+    EXPECT_EQ(r.counts.failed, 1) << figures;
+    EXPECT_EQ(r.counts.total, 2) << figures;
+    EXPECT_FALSE(r.suspicious.empty()) << figures;
+  }
+}
+
+TEST(Json, TheListIsTheTruth) {
+  const auto jest = [](const std::string& figures, const std::string& statuses) {
+    std::string list;
+    for (const char c : statuses)
+      list += std::string(list.empty() ? "" : ",") + R"({"fullName":")" + c + R"(","status":")" +
+              (c == 'p'   ? "passed"
+               : c == 'f' ? "failed"
+                          : "pending") +
+              "\"}";
+    return "{" + figures + R"(,"success":false,"testResults":[{"assertionResults":[)" + list + "]}]}\n";
+  };
+  const auto fewer =
+      parse_tests(jest(R"("numTotalTests":3,"numPassedTests":3,"numFailedTests":0)", "ppf"), {1, {}});
+  EXPECT_EQ(fewer.counts.passed, 2);
+  EXPECT_EQ(fewer.counts.failed, 1);
+  EXPECT_EQ(fewer.tests.size(), 3U);
+  EXPECT_FALSE(fewer.suspicious.empty());
+  // vitest once counted skipped tests as passed.
+  expect(jest(R"("numTotalTests":3,"numPassedTests":2,"numFailedTests":1,"numPendingTests":1)", "psf"), 1,
+         {"jest", 1, 1, 1, 0}, {"p", "s", "f"});
+}
+
+TEST(Trx, Outcomes) {
+  expect(R"x(<?xml version="1.0" encoding="utf-8"?>
+<TestRun id="1" xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010"><Results>
+<UnitTestResult testName="D.Adds" outcome="Passed"/>
+<UnitTestResult testName="D.Bad" outcome="Failed"><Output><ErrorInfo><Message>m</Message></ErrorInfo></Output></UnitTestResult>
+<UnitTestResult testName="D.Off" outcome="NotExecuted"/><UnitTestResult testName="D.Odd" outcome="NotRunnable"/>
+<UnitTestResult testName="D.Rows" outcome="Passed"><InnerResults><UnitTestResult testName="D.Rows(1)" outcome="Passed"/>
+<UnitTestResult testName="D.Rows(2)" outcome="Passed"></UnitTestResult></InnerResults></UnitTestResult></Results>
+<ResultSummary outcome="Failed"><Counters total="5" executed="3" passed="2" failed="1" notRunnable="1"/></ResultSummary></TestRun>)x",
+         1, {"trx", 2, 1, 2, 0}, {"D.Adds", "D.Bad", "D.Off", "D.Odd", "D.Rows"});
+  const auto unloaded = parse_tests(
+      "<TestRun><Results/><ResultSummary outcome=\"Failed\"><Counters "
+      "total=\"0\"/></ResultSummary></TestRun>",
+      {0, {}});
+  EXPECT_EQ(unloaded.counts.errors, 1);
+  EXPECT_FALSE(unloaded.suspicious.empty());
+}
+
+TEST(Nunit, Versions) {
+  // NUnit 2.4 has no results, 2.5 has; a test that is not runnable did not run.
+  expect(
+      R"x(<?xml version="1.0"?><test-results name="a.dll" total="3" errors="1" failures="1" not-run="2" invalid="1">
+<test-suite name="a" success="False"><results><test-case name="N.A" executed="True" success="True"/>
+<test-case name="N.B" executed="True" success="False"><failure><message>m</message></failure></test-case>
+<test-case name="N.C" executed="False"><reason/></test-case>
+<test-case name="N.D" executed="True" result="Error" success="False"/>
+<test-case name="N.E" executed="False" result="NotRunnable"/></results></test-suite></test-results>)x",
+      1, {"nunit", 1, 1, 2, 1}, {"N.A", "N.B", "N.C", "N.D", "N.E"});
+  const std::string suite = R"x(<test-suite type="Assembly" name="d" total="3" failed="1">
+<test-case id="1" name="A" fullname="N.A" result="Passed"/><test-case id="2" name="B" fullname="N.B" result="Failed" label="Error">
+<failure/></test-case><test-case id="3" name="C" fullname="N.C" result="Inconclusive"/></test-suite>)x";
+  for (const auto& text :
+       {suite, "<test-run id=\"2\" total=\"3\" failed=\"1\" result=\"Failed\">" + suite + "</test-run>"})
+    expect(text, 1, {"nunit", 1, 1, 1, 0}, {"N.A", "N.B", "N.C"});
+}
+
+TEST(Xunit, Assemblies) {
+  const std::string assembly =
+      R"x(<assembly name="a.dll" total="3" passed="1" failed="1" skipped="1" errors="0"><collection name="c">
+<test name="A.adds(x: 1)" type="A" method="adds" result="Pass"/><test name="A.bad" result="Fail"><failure><message>
+<![CDATA[<test result="Pass" name="x"/>]]></message></failure></test><test name="A.off" result="Skip"><reason>r</reason></test>
+</collection></assembly>)x";
+  for (const auto& text : {assembly, "<assemblies>" + assembly + "</assemblies>"})
+    expect(text, 1, {"xunit", 1, 1, 1, 0}, {"A.adds(x: 1)", "A.bad", "A.off"});
+}
+
 TEST(JUnit, ALintersFindingsAreNoTests) {
   const auto r = parse_tests(
       R"x(<testsuites><testsuite package="org.eslint" name="a.js" tests="1" errors="1"><testcase name="no-undef"><failure/></testcase></testsuite></testsuites>)x",
