@@ -22,6 +22,11 @@ class Titles {
     at(indent);
     if (stack_.size() < kDeepest) stack_.emplace_back(indent, title);
   }
+  /// Returns whether the title stands at this indentation, and encloses nothing any more.
+  bool ends(std::size_t indent, std::string_view title) {
+    at(indent + 1);
+    return !stack_.empty() && stack_.back() == std::pair(indent, std::string(title));
+  }
   void clear() { stack_.clear(); }
   bool empty() const { return stack_.empty(); }
   /// Returns "suite > case > name".
@@ -36,6 +41,14 @@ class Titles {
   std::vector<std::pair<std::size_t, std::string>> stack_;
 };
 
+/// "not ok 3 - name # TODO reason".
+struct TapPoint {
+  bool ok = false;
+  std::optional<std::int64_t> number;
+  std::string_view name;
+  model::TestStatus status = model::TestStatus::passed;
+};
+std::optional<TapPoint> point_of(std::string_view line);
 /// Returns the number of tests with this status.
 std::int64_t count_of(const std::vector<model::TestCase>& tests, model::TestStatus status);
 /// Returns the counts of the listed tests.

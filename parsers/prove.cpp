@@ -32,25 +32,10 @@ std::optional<std::string_view> prove_file(std::string_view line) {
 }
 
 void prove_point(Prove& p, std::string_view line) {
-  const bool ok = !eat(line, "not ");
-  if (!eat(line, "ok ")) return;
-  eat_blanks(line);
-  if (!eat_number(line)) return;
-  eat_blanks(line);
-  eat(line, "- ");
-  auto status = ok ? TestStatus::passed : TestStatus::failed;
-  for (auto at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
-    if (at > 0 && line[at - 1] == '\\') continue;
-    auto directive = line.substr(at + 1);
-    eat_blanks(directive);
-    for (const std::string_view word : {"skip", "SKIP", "Skip", "todo", "TODO", "Todo"})
-      if (directive.starts_with(word)) status = TestStatus::skipped;
-    line = line.substr(0, at);
-    break;
-  }
-  ++p.points[status == TestStatus::passed ? 0 : status == TestStatus::failed ? 1 : 2];
-  const auto name = trim_end(line);
-  if (!name.empty()) p.tests.push_back({p.file + " > " + std::string(name), status});
+  const auto point = point_of(line);
+  if (!point || !point->number) return;
+  ++p.points[point->status == TestStatus::passed ? 0 : point->status == TestStatus::failed ? 1 : 2];
+  if (!point->name.empty()) p.tests.push_back({p.file + " > " + std::string(point->name), point->status});
 }
 
 void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::size_t end,

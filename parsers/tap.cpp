@@ -5,42 +5,38 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace hydra::parsers {
-namespace {
 
 using model::TestStatus;
 
-struct Point {
-  bool ok = false;
-  std::optional<std::int64_t> number;
-  std::string_view name;
-  TestStatus status = TestStatus::passed;
-};
-
-/// "not ok 3 - name # TODO reason".
-std::optional<Point> point_of(std::string_view line) {
-  Point p;
+std::optional<TapPoint> point_of(std::string_view line) {
+  TapPoint p;
   p.ok = !eat(line, "not ");
   if (!eat(line, "ok") || (!line.empty() && line[0] != ' ')) return std::nullopt;
   eat_blanks(line);
   p.number = eat_number(line);
   eat_blanks(line);
   eat(line, "- ");
-  auto directive = std::string_view{};
+  p.status = p.ok ? TestStatus::passed : TestStatus::failed;
+  auto end = line.size();
   for (auto at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
     if (at > 0 && line[at - 1] == '\\') continue;
-    directive = line.substr(at + 1);
-    line = line.substr(0, at);
-    break;
+    auto text = line.substr(at + 1);
+    const bool blank = eat_blanks(text) > 0;
+    const auto* stop = std::find_if_not(text.begin(), text.end(),
+                                        [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+    const auto word = to_lower(text.substr(0, static_cast<std::size_t>(stop - text.begin())));
+    const bool directive = one_of(word, {"skip", "skipped", "todo"});
+    if (directive) p.status = TestStatus::skipped;
+    if (directive || blank) end = std::min(end, at);
   }
-  eat_blanks(directive);
-  const auto word = to_lower(directive.substr(0, 4));
-  p.name = trim_end(line);
-  p.status = p.ok ? TestStatus::passed : TestStatus::failed;
-  if (word == "skip" || word == "todo") p.status = TestStatus::skipped;
+  p.name = trim_end(line.substr(0, end));
   return p;
 }
+
+namespace {
 
 std::optional<std::int64_t> plan_of(std::string_view line) {
   if (!eat(line, "1..")) return std::nullopt;
@@ -67,23 +63,94 @@ std::optional<std::array<std::int64_t, 7>> trailer_at(const Input& in, std::size
   return out;
 }
 
+/// Tests of node as its reporters list them. A parent stands behind its children, and is a test, or a suite
+/// that node does not count: TAP says which, the other reporter shows both alike.
+class NodeTests {
+ public:
+  void line(std::string_view line, bool tap) {
+    const auto indent = eat_blanks(line);
+    if (tap && eat(line, "# Subtest: ")) {
+      titles_.push(indent, line);
+    } else if (tap && line == "type: 'suite'" && indent == of_last_ && !nodes_.empty()) {
+      nodes_.pop_back();
+      of_last_ = 0;
+    } else if (const auto point = tap ? point_of(line) : std::nullopt) {
+      add(indent, point->name, point->status, false);
+      of_last_ = indent + 2;
+    } else if (!tap && eat(line, "▶ ")) {
+      titles_.push(indent, line);
+    } else if (auto status = tap ? std::nullopt : mark(line)) {
+      // The mark of a test with a directive, "✖ name (0.5ms) # TODO", tells only how the test ended.
+      const auto timed = line.substr(0, line.rfind(") # ") + 1);
+      const bool directive = without_duration(timed) != timed;
+      const auto name = without_duration(directive ? timed : line);
+      if (directive) status = TestStatus::skipped;
+      add(indent, name, *status, titles_.ends(indent, name));
+    }
+  }
+  /// Stores the names, if they agree with the counts, in `r`, and begins a new list.
+  void give(model::TestReport& r) {
+    auto all = std::exchange(*this, {}).nodes_;
+    const std::pair<TestStatus, std::int64_t> counted[] = {{TestStatus::passed, *r.counts.passed},
+                                                           {TestStatus::failed, *r.counts.failed},
+                                                           {TestStatus::skipped, *r.counts.skipped}};
+    for (const auto& [status, n] : counted) {
+      const auto parent = [s = status](const Node& node) { return node.parent && node.test.status == s; };
+      const auto listed = std::count_if(all.begin(), all.end(),
+                                        [s = status](const Node& node) { return node.test.status == s; });
+      const auto without = listed - std::count_if(all.begin(), all.end(), parent);
+      if (listed == n) continue;
+      // A skipped suite has no children, and looks like a skipped test.
+      if (without != n && (status != TestStatus::skipped || without < n)) return;
+      std::erase_if(all, parent);
+    }
+    for (auto& node : all) r.tests.push_back(std::move(node.test));
+  }
+
+ private:
+  struct Node {
+    model::TestCase test;
+    bool parent = false;
+  };
+
+  static std::optional<TestStatus> mark(std::string_view& line) {
+    if (eat(line, "✔ ")) return TestStatus::passed;
+    if (eat(line, "✖ ")) return TestStatus::failed;
+    return eat(line, "﹣ ") ? std::optional(TestStatus::skipped) : std::nullopt;
+  }
+  void add(std::size_t indent, std::string_view name, TestStatus status, bool parent) {
+    titles_.at(indent);
+    if (nodes_.size() < kMaxNames) nodes_.push_back({{titles_.path(name), status}, parent});
+  }
+
+  Titles titles_;
+  std::vector<Node> nodes_;
+  std::size_t of_last_ = 0;  ///< indentation of what is said about the last point; 0: nothing
+};
+
 }  // namespace
 
 void find_node_test(const Input& in, std::vector<TestSegment>& out) {
   std::size_t begin = 0;
   bool tap = false;  // inside a TAP document
+  NodeTests tests;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     if (in.lines[i].starts_with("TAP version ")) {
       begin = i;
       tap = true;
+      tests = {};
     }
     const auto t = trailer_at(in, i);
     // A test may print the other reporter's trailer.
-    if (!t || tap != in.lines[i].starts_with('#')) continue;
+    if (!t || tap != in.lines[i].starts_with('#')) {
+      tests.line(in.lines[i], tap);
+      continue;
+    }
     tap = false;
     auto seg = ended_run("node-test", begin, i + kTrailer.size(), 70);
     auto& r = seg.report;
     r.counts = counts((*t)[2], (*t)[3] + (*t)[4], (*t)[5] + (*t)[6], 0);
+    tests.give(r);
     if (*r.counts.total != (*t)[0]) r.suspicious.emplace_back("the figures of the summary do not add up");
     if ((*t)[0] == 0) r.outcome = "no_tests";
     begin = seg.end;
@@ -92,15 +159,6 @@ void find_node_test(const Input& in, std::vector<TestSegment>& out) {
 }
 
 namespace {
-
-/// A test may print points too: if the log has more points than planned, keep those numbered in sequence.
-void in_sequence(std::vector<model::TestCase>& tests, const std::vector<std::int64_t>& numbers,
-                 std::int64_t plan) {
-  std::vector<model::TestCase> kept;
-  for (std::size_t i = 0; i < tests.size(); ++i)
-    if (numbers[i] == static_cast<std::int64_t>(kept.size()) + 1) kept.push_back(tests[i]);
-  if (std::ssize(kept) == plan) tests = std::move(kept);
-}
 
 /// Subtests between "ok 1 - suite {" and "}", as Vitest prints: points without braces are the tests. Lines
 /// between the braces are indented by four more than their point.
@@ -189,7 +247,7 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   TestSegment seg;
   auto& r = seg.report;
   std::optional<std::size_t> begin;
-  std::int64_t plan = 0;
+  std::int64_t plan = 0, plans = 0;
   bool planned = false, version = false, bailed = false;
   std::vector<std::int64_t> numbers;
   Braces braces;
@@ -207,6 +265,7 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
       version = true;
     } else if (const auto p = plan_of(line)) {
       planned = true;
+      ++plans;
       plan += *p;
     } else if (line.starts_with("Bail out!")) {
       bailed = true;
@@ -225,12 +284,17 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   seg.begin = *begin;
   seg.confidence = 50;
   r.format = "tap";
-  if (planned && plan < static_cast<std::int64_t>(r.tests.size())) in_sequence(r.tests, numbers, plan);
+  // Numbers begin again in each of several documents.
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(numbers.begin(), std::upper_bound(numbers.begin(), numbers.end(), 0));
+  const bool outside =
+      plans == 1 && !numbers.empty() &&
+      (numbers.back() > plan || std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end());
   const auto points = static_cast<std::int64_t>(r.tests.size()) + containers;
   for (auto& t : braces.tests()) r.tests.push_back(std::move(t));
   r.counts = counts_of_tests(r.tests);
   r.complete = planned && !bailed && plan <= points && !braces.broken();
-  if (planned && plan < points) r.suspicious.emplace_back("more tests than planned");
+  if (outside || (planned && plan < points)) r.suspicious.emplace_back("tests outside of the plan");
   if (bailed) r.outcome = "crashed";
   if (!r.complete) {
     r.counts.total.reset();
