@@ -1,6 +1,7 @@
 // go test: by test if the output has tests (-v, -json), else by package (H21 of docs/scoring.md). Only
 // announced tests count.
 #include "parsers/marks.hpp"
+#include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
 
 #include <map>
@@ -67,13 +68,6 @@ void emit(GoRun& run, std::vector<TestSegment>& out) {
   out.push_back(std::move(seg));
 }
 
-std::optional<TestStatus> go_status(std::string_view word) {
-  if (one_of(word, {"pass", "PASS"})) return TestStatus::passed;
-  if (one_of(word, {"fail", "FAIL"})) return TestStatus::failed;
-  if (one_of(word, {"skip", "SKIP"})) return TestStatus::skipped;
-  return std::nullopt;
-}
-
 bool not_built(std::string_view line) {
   return contains(line, " [build failed]") || contains(line, " [setup failed]");
 }
@@ -124,8 +118,8 @@ class Verbose {
   /// A print without a line end hides the result in the middle of a line: the announced name proves the
   /// result.
   void result(std::size_t i, std::string_view s) {
-    const auto status = go_status(s.substr(0, 4));
-    if (!status || !s.substr(4).starts_with(": ")) return;
+    const auto status = status_of_word(s.substr(0, 4));
+    if (!status || s.size() < 6 || s.substr(4, 2) != ": ") return;
     s.remove_prefix(6);
     const auto end = s.rfind(" (");
     if (end != std::string_view::npos && run_.settle("", s.substr(0, end), *status)) run_.seen(i);

@@ -2,8 +2,10 @@
 // announced tests count: a test can print a line that go itself takes for a result.
 #include "parsers/json_read.hpp"
 #include "parsers/marks.hpp"
+#include "parsers/reports.hpp"
 #include "parsers/scan.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
@@ -56,13 +58,6 @@ bool quick(std::string_view line, Event& e) {
     if (line == "}") return !e.action.empty();
     if (!eat(line, ",")) return false;
   }
-}
-
-std::optional<TestStatus> action_status(std::string_view word) {
-  if (word == "pass") return TestStatus::passed;
-  if (word == "fail") return TestStatus::failed;
-  if (word == "skip") return TestStatus::skipped;
-  return std::nullopt;
 }
 
 constexpr std::string_view kTime = "{\"Time\":\"", kOutput = "\",\"Action\":\"output\",\"Package\":\"";
@@ -142,10 +137,9 @@ class GoJsonReader {
     Event e;
     if (!quick(line, e) || e.action != "output" || e.test.empty()) return;
     auto result = line.substr(mark + kMark.size());
-    const auto status = eat(result, "PASS: ")   ? std::optional(TestStatus::passed)
-                        : eat(result, "FAIL: ") ? std::optional(TestStatus::failed)
-                        : eat(result, "SKIP: ") ? std::optional(TestStatus::skipped)
-                                                : std::nullopt;
+    const auto status = status_of_word(result.substr(0, 4));
+    result.remove_prefix(std::min<std::size_t>(result.size(), 4));
+    if (!eat(result, ": ")) return;
     if (!status || !eat(result, e.test) || !result.starts_with(" (")) return;
     if (const auto at = find(package(e.package), e.test)) late_[*at] = *status;
   }
@@ -164,12 +158,13 @@ class GoJsonReader {
   }
 
   void event(std::size_t i, const Event& e) {
-    if (e.package.empty()) return;
+    // test2json without -p leaves the package out; other JSON lines have an action, too.
+    if (e.package.empty() && !packages_.contains("") && (e.action != "run" || e.test.empty())) return;
     if (!begin_) begin_ = i;
     end_ = i + 1;
     auto& p = package(e.package);
     if (e.action == "output") return;
-    const auto status = action_status(e.action);
+    const auto status = status_of_word(e.action);
     if (e.test.empty()) {
       p.ended = status.has_value();
       if (status && e.failed_build) ++unbuilt_;
@@ -193,7 +188,7 @@ class GoJsonReader {
     make_room(tests_, lines_ - i);
     std::string name;
     name.reserve(e.package.size() + 3 + e.test.size());
-    name.append(e.package).append(" > ");
+    if (!e.package.empty()) name.append(e.package).append(" > ");
     p.prefix = name.size();
     name.append(e.test);
     p.tests.push_back(static_cast<std::uint32_t>(tests_.size()));

@@ -24,19 +24,6 @@ struct Stream {
   }
 };
 
-void emit(Stream& s, std::string_view format, std::vector<TestSegment>& out) {
-  auto seg = run_of(format, *s.begin, s.end, 90);
-  auto& r = seg.report;
-  r.complete = s.ended && s.open == 0;
-  r.counts = counts_of_tests(s.tests);
-  if (!r.complete) r.counts.total.reset();
-  if (r.complete && s.tests.empty()) r.outcome = "no_tests";
-  if (s.failed && *r.counts.failed + *r.counts.errors == 0)
-    r.suspicious.emplace_back("the end of the run says failed, and no test did");
-  r.tests = std::move(s.tests);
-  out.push_back(std::move(seg));
-}
-
 json object_of(std::string_view line) {
   eat_blanks(line);
   if (!line.starts_with('{') || line.size() > (std::size_t{1} << 22) || !json_extent(line)) return {};
@@ -70,7 +57,16 @@ void find_libtest_json(const Input& in, std::vector<TestSegment>& out) {
       s.tests.push_back({text_in(j, "name"), TestStatus::passed});
     }
   }
-  if (s.begin) emit(s, "cargo-test", out);
+  if (!s.begin) return;
+  out.push_back(run_of("cargo-test", *s.begin, s.end, 90));
+  auto& r = out.back().report;
+  r.complete = s.ended && s.open == 0;
+  r.counts = counts_of_tests(s.tests);
+  if (!r.complete) r.counts.total.reset();
+  if (r.complete && s.tests.empty()) r.outcome = "no_tests";
+  if (s.failed && *r.counts.failed + *r.counts.errors == 0)
+    r.suspicious.emplace_back("the end of the run says failed, and no test did");
+  r.tests = std::move(s.tests);
 }
 
 }  // namespace hydra::parsers

@@ -5,6 +5,7 @@
 #include "parsers/pattern.hpp"
 #include "parsers/scan.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -42,8 +43,12 @@ std::string_view level_of(const json& result, const Rules& rules) {
 }
 
 bool is_finding(const json& result) {
-  const auto& suppressed = json_member(result, "suppressions");
-  if (suppressed.is_array() && !suppressed.empty()) return false;
+  const auto& suppressions = array_in(result, "suppressions");
+  // A suppression under review, or a rejected one, suppresses nothing.
+  if (!suppressions.empty() && std::all_of(suppressions.begin(), suppressions.end(), [](const json& s) {
+        return one_of(json_text(s, "status"), {"", "accepted"});
+      }))
+    return false;
   if (json_text(result, "baselineState") == "absent") return false;
   const auto kind = json_text(result, "kind");
   return kind.empty() || kind == "fail";

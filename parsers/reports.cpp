@@ -3,6 +3,7 @@
 #include "parsers/reports.hpp"
 
 #include "parsers/json_read.hpp"
+#include "parsers/marks.hpp"
 #include "parsers/scan.hpp"
 
 #include <algorithm>
@@ -19,32 +20,25 @@ constexpr int kMaxUnfinished = 8;
 constexpr std::array<std::string_view, 6> kJsonKeys{"\"numTotalTests\"", "\"passes\"",  "\"example_count\"",
                                                     "\"exitcode\"",      "\"summary\"", "\"failures\""};
 
-constexpr std::array<std::string_view, 6> kRoots{"<testsuite",  "<TestRun",      "<test-run",
-                                                 "<test-suite", "<test-results", "<assembl"};
-
-struct Place {
-  std::size_t begin = 0, end = 0;
-};
+/// Returns the first line from `line` on that begins at `end` or behind.
+std::size_t line_at(const Input& in, std::size_t line, std::size_t end) {
+  while (line < in.lines.size() && in.lines.offset(line) < end) ++line;
+  return line;
+}
 
 /// Turns a document into a segment of lines; returns the first line behind the document.
 std::size_t add(const Input& in, std::size_t first, std::size_t end, model::TestReport report,
                 std::vector<TestSegment>& out) {
-  TestSegment seg;
-  seg.begin = first;
-  seg.confidence = 90;
-  std::size_t line = first;
-  while (line < in.lines.size() && in.lines.offset(line) < end) ++line;
-  seg.end = std::max(line, first + 1);
-  seg.report = std::move(report);
-  out.push_back(std::move(seg));
-  return out.back().end;
+  const auto behind = std::max(line_at(in, first, end), first + 1);
+  out.push_back(segment_of(std::move(report), first, behind, 90));
+  return behind;
 }
 
 bool reports_begins_xml(std::string_view line) {
   eat_blanks(line);
   eat(line, "\xEF\xBB\xBF");
-  return line.starts_with("<?xml") ||
-         std::any_of(kRoots.begin(), kRoots.end(), [&](auto root) { return line.starts_with(root); });
+  return begins_with_any(
+      line, {"<?xml", "<testsuite", "<TestRun", "<test-run", "<test-suite", "<test-results", "<assembl"});
 }
 
 }  // namespace
@@ -60,12 +54,10 @@ void find_junit(const Input& in, std::vector<TestSegment>& out) {
     WholeReport whole;
     const auto head = text.substr(0, 4096);
     // libcheck's root element begins with "<testsuite" too.
-    if (std::any_of(kRoots.begin(), kRoots.end(), [&](auto root) { return contains(head, root); }) &&
-        !contains(head, "http://check.sourceforge.net/ns") && read_test_xml(text, in.exit, whole)) {
+    if (!contains(head, "http://check.sourceforge.net/ns") && read_test_xml(text, in.exit, whole)) {
       i = add(in, i, begin + whole.length, std::move(whole.report), out);
     } else {
-      const auto behind = begin + std::max<std::size_t>(whole.length, 1);
-      while (i < in.lines.size() && in.lines.offset(i) < behind) ++i;
+      i = line_at(in, i, begin + std::max<std::size_t>(whole.length, 1));
     }
   }
 }
@@ -91,11 +83,8 @@ void find_json_report(const Input& in, std::vector<TestSegment>& out) {
     model::TestReport report;
     const bool maybe = text.size() <= kMaxJson && std::any_of(kJsonKeys.begin(), kJsonKeys.end(),
                                                               [&](auto key) { return contains(text, key); });
-    if (maybe && read_test_json(text, report)) {
-      i = add(in, i, begin + *extent, std::move(report), out);
-    } else {
-      while (i < in.lines.size() && in.lines.offset(i) < begin + *extent) ++i;
-    }
+    i = maybe && read_test_json(text, report) ? add(in, i, begin + *extent, std::move(report), out)
+                                              : line_at(in, i, begin + *extent);
   }
 }
 

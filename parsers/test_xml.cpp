@@ -23,13 +23,12 @@ bool is_lint(const XmlTag& suite) {
                        "yamllint", "ansible-lint", "org.eslint", "rubocop", "PHP_CodeSniffer"});
 }
 
-/// A kind of report: its root, the elements of its tests, and their attributes; no status: by elements
-/// inside.
+/// A kind of report: its root, the element of a test, and the element's attributes.
 struct Dialect {
   std::string_view root, format, test, name, status;
 };
-constexpr Dialect kDialects[] = {{"testsuites", "junit", "testcase", "name", ""},
-                                 {"testsuite", "junit", "testcase", "name", ""},
+constexpr Dialect kDialects[] = {{"testsuites", "junit", "testcase", "name", "status"},
+                                 {"testsuite", "junit", "testcase", "name", "status"},
                                  {"TestRun", "trx", "UnitTestResult", "testName", "outcome"},
                                  {"test-run", "nunit", "test-case", "fullname", "result"},
                                  {"test-suite", "nunit", "test-case", "fullname", "result"},
@@ -49,12 +48,11 @@ class TestXml {
  public:
   void read(const XmlTag& tag) {
     if (dialect == nullptr) {
-      const auto* found =
-          std::find_if(std::begin(kDialects), std::end(kDialects), [&](auto& d) { return tag.is(d.root); });
-      if (found == std::end(kDialects)) return;
-      dialect = found;
+      for (const auto& one : kDialects)
+        if (tag.is(one.root)) dialect = &one;
+      if (dialect == nullptr) return;
     }
-    const bool junit = dialect->status.empty();
+    const bool junit = is_junit();
     if (junit && (tag.is("testsuite") || tag.is("testsuites")))
       suite(tag);
     else if (tag.is(dialect->test))
@@ -64,9 +62,8 @@ class TestXml {
     else if (!junit && tag.begins())
       head(tag);
   }
-  /// Keeps one of equal names of a suite: such entries are tries of a test. The exit code decides where some
-  /// of them passed: a failed run may have had different tests of that name. `known`: other failures of the
-  /// run.
+  /// Joins the tries of a test, entries of equal name, suite and file. Where tries passed and failed, the
+  /// exit code tells tries from different tests. `known`: the run has other failures.
   void join_tries(const ExitFacts& exit, bool known);
 
   const Dialect* dialect = nullptr;
@@ -82,7 +79,7 @@ class TestXml {
   };
 
   void figures(const XmlTag& tag) {
-    const bool junit = dialect->status.empty();
+    const bool junit = is_junit();
     said.tests += leading_number(tag.value(junit ? "tests" : "total"));
     std::int64_t most = 0;
     for (const auto* word : {"failures", "errors", "failed", "error", "timeout", "aborted"}) {
@@ -122,31 +119,21 @@ class TestXml {
     else
       inside_ = (nested ? inside_ : 0) + (tag.kind == XmlTag::Kind::open ? 1 : 0);
     if (nested || tag.kind == XmlTag::Kind::close) return;
-    auto name = tag.value(dialect->name);
-    const auto status = tag.value("status"), result = tag.value("result");
     // GoogleTest lists disabled tests only here; its own counts omit them.
-    if (result == "suppressed") return;
-    settled_ = false;
-    model::TestCase t{{}, TestStatus::passed};
-    if (!dialect->status.empty()) {
-      t.name = name.empty() ? tag.value("name") : std::move(name);
-      // NUnit 2 has tests without a result.
-      auto word = tag.value(dialect->status);
-      if (word.empty()) word = tag.value("success");
-      if (to_lower(tag.value("executed")) == "false") word = "skipped";
-      settled_ = !word.empty() || dialect->format != "nunit";
-      if (settled_) t.status = status_of_word(word).value_or(TestStatus::error);
-    } else {
-      t.name = full_name(tag, name);
-      if (one_of(status, {"fail", "failed", "failure", "FAILED"}) ||
-          one_of(result, {"failed", "failure", "fail"}))
-        t.status = TestStatus::failed;
-      else if (one_of(status, {"error", "errored"}) || result == "error")
-        t.status = TestStatus::error;
-      else if (one_of(status, {"disabled", "notrun", "skipped", "skip", "ignored", "pending", "todo"}) ||
-               one_of(result, {"skipped", "ignored", "disabled"}))
-        t.status = TestStatus::skipped;
+    if (tag.value("result") == "suppressed") {
+      inside_ = 0;
+      return;
     }
+    auto name = tag.value(dialect->name);
+    if (name.empty()) name = tag.value("name");
+    model::TestCase t{is_junit() ? full_name(tag, name) : std::move(name), TestStatus::passed};
+    // NUnit 2 has tests without a result.
+    auto word = tag.value(dialect->status);
+    if (word.empty()) word = tag.value(dialect->format == "nunit" ? "success" : "result");
+    if (to_lower(tag.value("executed")) == "false") word = "skipped";
+    // The words of JUnit's dialects are many, and elements inside of the test are the rule.
+    settled_ = !is_junit() && (!word.empty() || dialect->format != "nunit");
+    t.status = status_of_word(word).value_or(settled_ ? TestStatus::error : TestStatus::passed);
     tests.push_back(std::move(t));
     places_.emplace_back(suites_, std::hash<std::string>{}(tag.value("file")));
   }
@@ -160,20 +147,22 @@ class TestXml {
 
   void detail(const XmlTag& tag) {
     auto& status = tests.back().status;
-    if (tag.is("failure") || tag.is("error")) ++reasons;
-    if (settled_ && !tag.is("failure")) return;
-    if (tag.is("failure")) {
-      if (dialect->status.empty() || !settled_) status = TestStatus::failed;
-    } else if (tag.is("error")) {
+    const bool failure = tag.is("failure"), error = tag.is("error");
+    if (failure || error) ++reasons;
+    if (settled_ && !(failure && is_junit())) return;
+    // CTest marks a test whose program is missing as skipped; such a test has failed.
+    if (failure || tag.value("message") == "Unable to find executable")
+      status = TestStatus::failed;
+    else if (error)
       status = TestStatus::error;
-    } else if (tag.is("skipped") || tag.is("ignored")) {
-      // CTest marks a test whose program is missing as skipped; such a test has failed.
-      status = tag.value("message") == "Unable to find executable" ? TestStatus::failed : TestStatus::skipped;
-    } else {
+    else if (tag.is("skipped") || tag.is("ignored"))
+      status = TestStatus::skipped;
+    else
       return;
-    }
     settled_ = true;
   }
+
+  bool is_junit() const { return dialect->format == "junit"; }
 
   std::vector<std::pair<std::size_t, std::size_t>> places_;  ///< suite, and hash of the file, of each test
   std::vector<Suite> open_;
@@ -185,7 +174,7 @@ class TestXml {
 bool bad(const model::TestCase& t) { return t.status == TestStatus::failed || t.status == TestStatus::error; }
 
 void TestXml::join_tries(const ExitFacts& exit, bool known) {
-  if (!exit.exit_code || dialect->format != "junit") return;
+  if (!exit.exit_code || !is_junit()) return;
   const auto key = [this](std::size_t i) { return std::tuple(std::string_view(tests[i].name), places_[i]); };
   std::map<decltype(key(0)), std::vector<std::size_t>> failed;
   for (std::size_t i = 0; i < tests.size(); ++i)
@@ -216,7 +205,10 @@ void TestXml::join_tries(const ExitFacts& exit, bool known) {
 bool read_test_xml(std::string_view text, const ExitFacts& exit, WholeReport& out) {
   XmlReader xml(text);
   TestXml report;
-  for (XmlTag tag; xml.next(tag);) report.read(tag);
+  for (XmlTag tag; xml.next(tag);) {
+    report.read(tag);
+    if (report.dialect == nullptr && !contains(text.substr(0, 4096), "<testsuite")) return false;
+  }
   out.length = xml.position();
   if (report.lint || report.dialect == nullptr) return false;
   auto& r = out.report;

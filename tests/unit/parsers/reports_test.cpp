@@ -214,6 +214,62 @@ TEST(Xunit, Assemblies) {
     expect(text, 1, {"xunit", 1, 1, 1, 0}, {"A.adds(x: 1)", "A.bad", "A.off"});
 }
 
+TEST(Tap, DirectivesAreWords) {
+  const auto r = parse_tests(
+      "TAP version 13\n1..7\nnot ok 1 - a # TODO: later\nnot ok 2 - b # todolist is empty\nok 3 - c # "
+      "Skipped here\n"
+      "ok 4 - issue #12\nnot ok 5 - issue #12 # todo\nnot ok 6 - d \\# TODO\nok 7 - e # time=2ms\n",
+      {1, {}});
+  EXPECT_EQ(cases_of(r), (Cases{"a skipped", "b failed", "c skipped", "issue #12 passed",
+                                "issue #12 #2 skipped", "d \\# TODO failed", "e passed"}));
+}
+
+TEST(Tap, PointsOutsideOfThePlan) {
+  EXPECT_TRUE(parse_tests("1..2\nok 1 - a\nok 2 - b\n", {0, {}}).suspicious.empty());
+  for (const char* text : {"1..2\nok 1 - a\nok 3 - b\n", "1..2\nok 1 - a\nok 1 - b\n",
+                           "1..0 # SKIP\nok 1 - a\n", "1..2\nok 1 - a\nok 2 - b\nnot ok 2 - c\n"})
+    EXPECT_FALSE(parse_tests(text, {0, {}}).suspicious.empty()) << text;
+  // Each of several documents begins with 1; points need no numbers.
+  EXPECT_TRUE(parse_tests("1..1\nok 1 - a\n1..1\nok 1 - b\n", {0, {}}).suspicious.empty());
+  EXPECT_TRUE(parse_tests("1..2\nok - a\nok - b\n", {0, {}}).suspicious.empty());
+  EXPECT_EQ(parse_tests("1..0 # SKIP no database\n", {0, {}}).outcome, "no_tests");
+}
+
+TEST(Json, GoEventsWithoutAPackage) {
+  const std::string events = R"({"Action":"run","Test":"TestA"})"
+                             "\n"
+                             R"({"Action":"output","Test":"TestA","Output":"--- FAIL: TestA\n"})"
+                             "\n"
+                             R"({"Action":"run","Test":"TestA/sub"})"
+                             "\n"
+                             R"({"Action":"pass","Test":"TestA/sub"})"
+                             "\n"
+                             R"({"Action":"fail","Test":"TestA"})"
+                             "\n"
+                             R"({"Action":"output","Output":"FAIL\n"})"
+                             "\n";
+  expect(events + R"({"Action":"fail"})" + "\n", 1, {"go-test", 1, 1, 0, 0}, {"TestA", "TestA/sub"});
+  EXPECT_FALSE(parse_tests(events, {0, {}}).complete);
+  // Lines of other tools.
+  EXPECT_EQ(parse_tests("{\"Action\":\"pass\"}\n{\"Action\":\"run\"}\n", {0, {}}).format, "exit_code_only");
+}
+
+TEST(Sarif, SuppressionsHaveAStatus) {
+  const auto errors = [](const std::string& suppressions) {
+    return parse_lint(
+               R"({"version":"2.1.0","runs":[{"tool":{"driver":{"name":"x"}},"results":[{"level":"error",)"
+               R"("message":{"text":"m"},"suppressions":[)" +
+                   suppressions + "]}]}]}\n",
+               {0, {}})
+        .errors;
+  };
+  EXPECT_EQ(errors(""), 1);
+  EXPECT_EQ(errors(R"({"kind":"inSource"})"), 0);
+  EXPECT_EQ(errors(R"({"kind":"external","status":"accepted"})"), 0);
+  EXPECT_EQ(errors(R"({"kind":"external","status":"underReview"})"), 1);
+  EXPECT_EQ(errors(R"({"kind":"external","status":"accepted"},{"kind":"external","status":"rejected"})"), 1);
+}
+
 TEST(JUnit, ALintersFindingsAreNoTests) {
   const auto r = parse_tests(
       R"x(<testsuites><testsuite package="org.eslint" name="a.js" tests="1" errors="1"><testcase name="no-undef"><failure/></testcase></testsuite></testsuites>)x",
