@@ -12,8 +12,14 @@ using model::TestReport;
 
 constexpr std::string_view kUnread = "exit_code_only";
 
-std::string about(const Report& report, std::string_view what) {
-  return "report " + std::string(report.name) + ": " + std::string(what);
+/// Calls `read` with each report; the returned problem, or that of the file, goes to `problems`.
+template <class Read>
+void each(std::span<const Report> reports, std::vector<std::string>& problems, Read read) {
+  for (const auto& report : reports) {
+    const auto problem = report.problem.empty() ? std::string_view(read(report)) : report.problem;
+    if (!problem.empty())
+      problems.push_back("report " + std::string(report.name) + ": " + std::string(problem));
+  }
 }
 
 /// Returns the contradictions of a report and the output beside it. Passed and skipped tests, and failed
@@ -34,11 +40,14 @@ std::vector<std::string> compare(const TestReport& report, const TestReport& tex
   return out;
 }
 
-void unique(std::vector<std::string>& texts) {
-  std::vector<std::string> out;
-  for (auto& t : texts)
-    if (std::find(out.begin(), out.end(), t) == out.end()) out.push_back(std::move(t));
-  texts = std::move(out);
+/// Returns the report with `problems` among its contradictions.
+template <class Any>
+Any held(Any report, const std::vector<std::string>& problems) {
+  auto& all = report.suspicious;
+  for (const auto& problem : problems)
+    if (std::find(all.begin(), all.end(), problem) == all.end()) all.push_back(problem);
+  if (!all.empty()) report.confidence = std::min(report.confidence, model::Confidence::low);
+  return report;
 }
 
 }  // namespace
@@ -51,20 +60,14 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
   const auto sum_of = [&](const ExitFacts& known) {
     TestReport sum;
     problems.clear();
-    for (const auto& report : reports) {
-      if (!report.problem.empty()) {
-        problems.push_back(about(report, report.problem));
-        continue;
-      }
+    each(reports, problems, [&](const Report& report) {
       auto read = parse_tests(report.text, known, Hints{{}, "auto", hints.root, {}, {}, true});
-      if (read.format == kUnread) {
-        problems.push_back(about(report, "no known format"));
-        continue;
-      }
-      if (!read.complete) problems.push_back(about(report, "it has no end"));
+      if (read.format == kUnread) return "no known format";
+      const bool cut = !read.complete;
       for (auto& range : read.evidence) range.format += " in " + std::string(report.name);
       add_report(sum, std::move(read));
-    }
+      return cut ? "it has no end" : "";
+    });
     return sum;
   };
   TestReport sum = sum_of(exit);
@@ -83,10 +86,7 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
       problems.insert(problems.end(), more->begin(), more->end());
     hold_against_exit(sum, exit);
   }
-  result.suspicious.insert(result.suspicious.end(), problems.begin(), problems.end());
-  unique(result.suspicious);
-  if (!result.suspicious.empty()) result.confidence = std::min(result.confidence, model::Confidence::low);
-  return result;
+  return held(std::move(result), problems);
 }
 
 LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
@@ -95,19 +95,13 @@ LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hint
   if (reports.empty()) return text;
   std::vector<std::string> problems;
   std::optional<LintReport> sum;
-  for (const auto& report : reports) {
-    if (!report.problem.empty()) {
-      problems.push_back(about(report, report.problem));
-      continue;
-    }
+  each(reports, problems, [&](const Report& report) {
     auto read = parse_lint(report.text, {}, Hints{{}, "auto", {}, {}, {}, true});
-    if (!read.errors || !read.warnings || (read.format == "clean" && !report.text.empty())) {
-      problems.push_back(about(report, "no known format"));
-      continue;
-    }
+    if (!read.errors || !read.warnings || (read.format == "clean" && !report.text.empty()))
+      return "no known format";
     if (!sum) {
       sum = std::move(read);
-      continue;
+      return "";
     }
     join(sum->format, read.format);
     sum->errors = plus_known(sum->errors, read.errors);
@@ -116,7 +110,8 @@ LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hint
     sum->confidence = std::min(sum->confidence, read.confidence);
     sum->findings.insert(sum->findings.end(), read.findings.begin(), read.findings.end());
     sum->suspicious.insert(sum->suspicious.end(), read.suspicious.begin(), read.suspicious.end());
-  }
+    return "";
+  });
   auto& result = sum ? *sum : text;
   if (sum) {
     if (exit.signal) problems.emplace_back("a report, but the command was ended by a signal");
@@ -128,10 +123,7 @@ LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hint
     if (found == 0 && exit.exit_code.value_or(0) != 0)
       problems.push_back("exit code " + std::to_string(*exit.exit_code) + " without a finding in the report");
   }
-  result.suspicious.insert(result.suspicious.end(), problems.begin(), problems.end());
-  unique(result.suspicious);
-  if (!result.suspicious.empty()) result.confidence = std::min(result.confidence, model::Confidence::low);
-  return result;
+  return held(std::move(result), problems);
 }
 
 }  // namespace hydra::parsers

@@ -36,8 +36,6 @@ struct Gradle {
        empty = false, reused = false;
   std::vector<model::TestCase> tests;
   std::optional<model::TestCounts> completed;  ///< sum over the projects whose tests failed
-  std::size_t task_begin = 0;                  ///< tests from this index on belong to the current task
-  std::int64_t listed_elsewhere[3] = {0, 0, 0};
 };
 
 /// "> Task :app:test FAILED" -> "app:test", " FAILED".

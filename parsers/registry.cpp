@@ -83,16 +83,22 @@ void join(std::string& formats, const std::string& more) {
   formats += formats.empty() ? more : "+" + more;
 }
 
+bool without_tests(const model::TestReport& r) { return r.counts.total == 0 && r.tests.empty(); }
+
+Detail detail_of(const model::TestReport& r) {
+  if (r.format == "exit_code_only") return Detail::exit_code;
+  return r.tests.empty() && !without_tests(r) ? Detail::counts : Detail::names;
+}
+
 void add_report(model::TestReport& sum, model::TestReport more) {
   if (sum.format.empty()) {
     sum = std::move(more);
     return;
   }
   join(sum.format, more.format);
-  const auto empty = [](const auto& r) { return r.counts.total == 0 && r.tests.empty(); };
-  if (empty(sum))
+  if (without_tests(sum))
     sum.tests = std::move(more.tests);
-  else if (!empty(more) && (sum.tests.empty() || more.tests.empty()))
+  else if (!without_tests(more) && (sum.tests.empty() || more.tests.empty()))
     sum.tests.clear();
   else
     sum.tests.insert(sum.tests.end(), more.tests.begin(), more.tests.end());

@@ -54,6 +54,8 @@ void add_counts(model::TestCounts& sum, const model::TestCounts& more);
 std::optional<std::int64_t> plus_known(std::optional<std::int64_t> a, std::optional<std::int64_t> b);
 /// Adds a format's name to names joined by '+'.
 void join(std::string& formats, const std::string& more);
+/// Returns whether the run had nothing to do.
+bool without_tests(const model::TestReport& report);
 /// Adds another run's report; a run without tests costs no names.
 void add_report(model::TestReport& sum, model::TestReport more);
 bool by_signal(const ExitFacts& exit);

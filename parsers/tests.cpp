@@ -20,7 +20,12 @@ bool overlap(const TestSegment& a, const TestSegment& b) { return a.begin < b.en
 bool without_end(const TestSegment& s) { return s.confidence <= 20; }
 
 std::vector<TestSegment> resolve(std::vector<TestSegment> found) {
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+  // A run without tests never hides one with tests.
+  const auto weight = [](const TestSegment& s) {
+    return without_end(s) ? 2 : without_tests(s.report) ? 1 : 0;
+  };
+  std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+    if (weight(a) != weight(b)) return weight(a) < weight(b);
     if (a.confidence != b.confidence) return a.confidence > b.confidence;
     return a.end - a.begin > b.end - b.begin;
   });
