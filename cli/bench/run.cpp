@@ -38,7 +38,7 @@ suite::Outcome outcome_of(const model::HistoryAttempt& attempt, const std::strin
   suite::Outcome outcome;
   outcome.race = race;
   outcome.word = model::name(attempt.outcome);
-  outcome.passed = attempt.success;
+  outcome.passed = attempt.solved;
   // Exceeding the suite's own budget is no failure of the agent.
   outcome.lost = attempt.lost || (outcome.word == "over_budget" && own_budget);
   if (attempt.cost_usd) outcome.cost_usd = *attempt.cost_usd;

@@ -87,9 +87,9 @@ OrderedJson flat(const OrderedJson& race, const OrderedJson& attempt) {
   return j;
 }
 
-constexpr std::array kColumns{"race",    "kind",  "root",    "base",    "ended_ms", "name", "entry",
-                              "agent",   "model", "version", "attempt", "outcome",  "lost", "eligible",
-                              "success", "rank",  "merged",  "changed", "composite"};
+constexpr std::array kColumns{"race",    "kind",   "root",    "base",    "ended_ms", "name",     "entry",
+                              "agent",   "model",  "version", "attempt", "outcome",  "lost",     "eligible",
+                              "success", "solved", "rank",    "merged",  "changed",  "composite"};
 constexpr std::array kPoints{"build", "tests", "lint", "diff_size", "speed"};
 constexpr std::array kAfterPoints{"tests_fixed",      "tests_broken", "tokens", "cost_usd",
                                   "duration_seconds", "judges",       "rating", "confidence"};

@@ -77,7 +77,7 @@ std::string comparison_text(const model::Comparison& c, const Style& style) {
       fmt::format("\n{} and {} on the same {}: ", style.safe(c.a), style.safe(c.b), counted(c.tasks, "task"));
   if (c.tasks == 0) return out + "nothing to compare.\n";
   out += fmt::format(
-      "both solved {}, only the first {}, only the second {}, neither {}; exact McNemar p = {:.3f}.", c.both,
+      "both succeeded at {}, only the first {}, only the second {}, neither {}; exact McNemar p = {:.3f}.", c.both,
       c.only_a, c.only_b, c.neither, c.p_value);
   if (c.difference)
     out += fmt::format("\nMean difference of composites {:+.1f}{} (paired bootstrap over {}, 95 %).",

@@ -187,7 +187,7 @@ std::string entries_text(const wire::Results& results, const Style& style) {
     out += fmt::format("  #{}  {}  {:>5}", each.rank.value_or(0), pad(style.safe(each.entry), width),
                        each.best ? scoring::format_score(*each.best) : "--");
     out +=
-        fmt::format(" ({})   {} of {} solved", style.safe(each.best_attempt), each.successes, each.attempts);
+        fmt::format(" ({})   {} of {} succeeded", style.safe(each.best_attempt), each.successes, each.attempts);
     if (each.interval)
       out += fmt::format(" (Wilson 95 %: {:.0f} to {:.0f} %)", each.interval->front() * 100,
                          each.interval->back() * 100);

@@ -95,10 +95,12 @@ void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector
     auto& row = rows[attempts[first].entry];
     auto& sum = sums[attempts[first].entry];
     std::int64_t successes = 0;
+    bool solved = false;
     double first_place = 0;
     std::vector<double> scores;
     for (auto i = first; i < end; ++i) {
       successes += attempts[i].success ? 1 : 0;
+      solved = solved || attempts[i].solved;
       if (!attempts[i].composite) continue;
       scores.push_back(*attempts[i].composite);
       if (!attempts[i].eligible) continue;
@@ -107,7 +109,7 @@ void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector
     }
     sum.first += first_place;
     ++row.tasks;
-    if (successes > 0) ++row.solved;
+    row.solved += solved ? 1 : 0;
     const auto n = static_cast<std::int64_t>(end - first);
     if (const auto any = pass_at_k(n, successes, k)) {
       ++row.tasks_k;
@@ -251,7 +253,7 @@ model::Comparison compare(const League& league, std::uint32_t a, std::uint32_t b
   struct Side {
     std::int64_t attempts = 0, successes = 0, scored = 0;
     double sum = 0;
-    [[nodiscard]] bool solved() const { return 2 * successes > attempts; }
+    [[nodiscard]] bool succeeded() const { return 2 * successes > attempts; }
   };
   std::map<std::uint32_t, std::pair<Side, Side>> tasks;
   for (const auto& attempt : league.attempts) {
@@ -273,10 +275,10 @@ model::Comparison compare(const League& league, std::uint32_t a, std::uint32_t b
     const auto& [one, other] = sides;
     if (one.attempts == 0 || other.attempts == 0) continue;
     ++found.tasks;
-    if (one.solved() && other.solved()) ++found.both;
-    if (one.solved() && !other.solved()) ++found.only_a;
-    if (!one.solved() && other.solved()) ++found.only_b;
-    if (!one.solved() && !other.solved()) ++found.neither;
+    if (one.succeeded() && other.succeeded()) ++found.both;
+    if (one.succeeded() && !other.succeeded()) ++found.only_a;
+    if (!one.succeeded() && other.succeeded()) ++found.only_b;
+    if (!one.succeeded() && !other.succeeded()) ++found.neither;
     if (one.scored > 0 && other.scored > 0)
       scores.emplace_back(one.sum / static_cast<double>(one.scored),
                           other.sum / static_cast<double>(other.scored));

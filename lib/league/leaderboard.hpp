@@ -20,7 +20,8 @@ struct Attempt {
   std::int32_t rank = 0;  ///< rank in its race; 0: none
   bool lost = false;  ///< whether machine, provider or a cancel ended the attempt: no verdict on the entry
   bool eligible = false;
-  bool success = false;             ///< whether the attempt is eligible and passed every configured check
+  bool success = false;             ///< whether no check is worse than the base's (H28)
+  bool solved = false;              ///< whether hidden tests pass, or tests of the base are fixed
   std::optional<double> composite;  ///< [0, 100]
   std::optional<double> cost_usd;
   std::int64_t tokens = 0;
@@ -52,7 +53,7 @@ struct Table {
 
 /// Returns the table; sorts `league.attempts`, without other side effects.
 Table leaderboard(League& league, const TableOptions& options);
-/// Compares two entries; an entry solves a task if more than half of its attempts succeeded.
+/// Compares two entries; an entry succeeds at a task with more than half of its attempts.
 model::Comparison compare(const League& league, std::uint32_t a, std::uint32_t b);
 
 }  // namespace hydra::league

@@ -31,7 +31,8 @@ struct HistoryAttempt {
   Outcome outcome = Outcome::unknown;
   bool lost = false;  ///< the machine, a provider or a cancel ended the attempt: no evidence about the entry
   bool eligible = false;
-  bool success = false;  ///< eligible, and every configured check passed
+  bool success = false;  ///< eligible, and no check is worse than the base's (race/state/success.hpp)
+  bool solved = false;   ///< hidden tests pass; without any, tests of the base are fixed and none is broken
   bool tied = false;
   bool changed = false;                         ///< the result differs from the base
   bool merged = false;                          ///< merged, and not undone

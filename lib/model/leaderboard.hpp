@@ -16,7 +16,7 @@ struct LeaderboardRow {
   std::string entry;
   std::optional<std::int64_t> rank;  ///< from 1; absent: too little data
   std::int64_t attempts = 0, successes = 0, lost = 0;
-  std::int64_t tasks = 0, solved = 0;  ///< tasks tried, and those with a success
+  std::int64_t tasks = 0, solved = 0;  ///< tasks tried, and those that an attempt solved
   /// Mean over tasks of the composite of the best eligible attempt; a task without one counts 0.
   std::optional<double> best;
   std::optional<double> success_rate;     ///< [0, 1]; absent: no attempts

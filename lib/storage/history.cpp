@@ -66,7 +66,7 @@ constexpr std::pair<HistoryFlag, bool HistoryAttempt::*> kFlags[]{
     {kLost, &HistoryAttempt::lost},         {kEligible, &HistoryAttempt::eligible},
     {kSuccess, &HistoryAttempt::success},   {kTied, &HistoryAttempt::tied},
     {kMergedFlag, &HistoryAttempt::merged}, {kChanged, &HistoryAttempt::changed},
-    {kUndone, &HistoryAttempt::undone}};
+    {kUndone, &HistoryAttempt::undone},     {kSolved, &HistoryAttempt::solved}};
 
 /// The columns of both tables in their order, for writing and reading.
 template <class Io, class Race>

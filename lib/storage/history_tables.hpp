@@ -79,7 +79,8 @@ enum HistoryFlag {
   kTied = 8,
   kMergedFlag = 16,
   kChanged = 32,
-  kUndone = 64
+  kUndone = 64,
+  kSolved = 128
 };
 
 /// Writes in one transaction. Throws SQLiteCpp's exceptions.

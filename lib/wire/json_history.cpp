@@ -27,7 +27,7 @@ HYDRA_LIST(model::HistoryAttempt) {
   HYDRA_MEMBERS(name, entry, agent);
   io("asked_model", v.asked);
   HYDRA_MEMBERS(model, version, attempt);
-  HYDRA_MEMBERS(outcome, lost, eligible, success);
+  HYDRA_MEMBERS(outcome, lost, eligible, success, solved);
   io.as(
       "rank", v.rank, [](int rank) { return rank > 0 ? std::optional(rank) : std::nullopt; },
       [](std::optional<int> rank) { return rank.value_or(0); });

@@ -76,7 +76,7 @@ TEST_F(League, EachAttemptIsScoredAloneAndTheBestOneCounts) {
   EXPECT_NEAR(best["deviation"].get<double>(), std::sqrt(squares), 1e-9);
   // Every verb names an attempt so.
   EXPECT_EQ(results["winner"], "mixed#2");
-  EXPECT_THAT(world.hydra({"results"}).out, HasSubstr("mixed#2)   1 of 3 solved"));
+  EXPECT_THAT(world.hydra({"results"}).out, HasSubstr("mixed#2)   1 of 3 succeeded"));
   EXPECT_THAT(world.hydra({"diff", "mixed#2"}).out, HasSubstr("+fine"));
   EXPECT_EQ(world.hydra({"logs", "mixed#2"}).exit, 0);
   EXPECT_EQ(json({"explain", "mixed#2", "--json"})["agent"], "mixed#2");

@@ -2,6 +2,7 @@
 
 #include "race/state/cross.hpp"
 #include "race/state/selection.hpp"
+#include "race/state/success.hpp"
 #include "scoring/selection.hpp"
 
 #include <algorithm>
@@ -17,15 +18,6 @@ bool wanted_green(const State& state) {
   // After a manual retry that agent must work, whatever the other results are.
   return state.spec.until_green && state.spec.verifies.empty() && state.retried_last.empty() &&
          !state.cancelled;
-}
-
-bool checks_green(const State& state, const Subject& owner) {
-  const auto checks = effective_checks(state, owner);
-  return std::all_of(model::kDimensions.begin(), model::kDimensions.end(), [&](Dimension dimension) {
-    if (!check_command(state.spec.config, dimension)) return true;
-    const auto& check = evidence(checks, dimension);
-    return check && check->status == CheckStatus::passed;
-  });
 }
 
 bool base_is_green(const State& state) {
@@ -51,10 +43,15 @@ bool is_judged(const State& state, const AgentState& agent) {
 std::vector<const model::RankedAgent*> green_but_for_evidence(const State& state,
                                                               const model::Ranking& ranking) {
   std::vector<const model::RankedAgent*> found;
+  const auto base = baseline_evidence(state);
+  const auto results = agent_evidence(state);
   for (const auto& ranked : ranking.agents) {
     const auto* agent = state.agent(ranked.agent);
-    if (!ranked.eligible || !agent || !is_judged(state, *agent)) continue;
-    if (checks_green(state, check_owner(state, *agent))) found.push_back(&ranked);
+    if (!agent || !is_judged(state, *agent)) continue;
+    const auto result = std::find_if(results.begin(), results.end(),
+                                     [&](const auto& row) { return row.agent == ranked.agent; });
+    if (result != results.end() && is_success(state, base, *result, ranked.eligible))
+      found.push_back(&ranked);
   }
   return found;
 }

@@ -2,6 +2,7 @@
 
 #include "adapters/adapters.hpp"
 #include "race/state/judging.hpp"
+#include "race/state/success.hpp"
 #include "scoring/engine.hpp"
 #include "scoring/task_kind.hpp"
 
@@ -34,15 +35,6 @@ bool is_lost(const AgentState& agent, const model::HistoryAttempt& row) {
          error == ErrorClass::provider || !agent.capture_error.empty();
 }
 
-bool all_green(const State& state, const model::CheckSet& checks) {
-  using model::Dimension;
-  return std::all_of(model::kDimensions.begin(), model::kDimensions.end(), [&](Dimension dimension) {
-    if (!check_command(state.spec.config, dimension)) return true;
-    const auto& check = evidence(checks, dimension);
-    return check && check->status == model::CheckStatus::passed;
-  });
-}
-
 void add_points(const model::RankedAgent& ranked, model::HistoryAttempt& row) {
   row.rank = ranked.rank;
   row.tied = ranked.tied;
@@ -62,8 +54,8 @@ void add_judgements(const State& state, const AgentState& agent, model::HistoryA
     if (given.vote.score) row.votes.push_back({given.vote.judge, given.vote.stake, *given.vote.score});
 }
 
-model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
-                                 const model::AgentEvidence& found) {
+model::HistoryAttempt attempt_of(const State& state, const model::BaselineEvidence& base,
+                                 const AgentState& agent, const model::AgentEvidence& found) {
   model::HistoryAttempt row;
   row.name = agent.entry.name;
   row.entry = agent.entry.entry_name();
@@ -78,7 +70,8 @@ model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
   if (const auto* ranked = state.ranked(row.name)) add_points(*ranked, row);
   row.changed = agent.changed();
   row.lost = is_lost(agent, row);
-  row.success = row.eligible && all_green(state, found.checks);
+  row.success = is_success(state, base, found, row.eligible);
+  row.solved = is_solved(state, base, found, row.eligible);
   row.merged = std::any_of(state.merges.begin(), state.merges.end(),
                            [&](const auto& merged) { return merged.agent == row.name; });
   for (const auto& merged : state.merges)
@@ -87,7 +80,7 @@ model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
       row.merged_ms = at->second;
   row.undone = !row.merged && state.undone.contains(row.name);
   add_judgements(state, agent, row);
-  const auto tests = scoring::compare_tests(baseline_evidence(state), found);
+  const auto tests = scoring::compare_tests(base, found);
   if (tests.by_name()) {
     row.fixed = static_cast<std::int64_t>(tests.fixed.size());
     row.broken = static_cast<std::int64_t>(tests.broken.size());
@@ -103,9 +96,10 @@ model::HistoryAttempt attempt_of(const State& state, const AgentState& agent,
 
 std::vector<model::HistoryAttempt> attempts_of(const State& state) {
   std::vector<model::HistoryAttempt> attempts;
+  const auto base = baseline_evidence(state);
   for (const auto& row : agent_evidence(state))
     if (const auto* agent = state.agent(row.agent); agent->origin == Origin::agent)
-      attempts.push_back(attempt_of(state, *agent, row));
+      attempts.push_back(attempt_of(state, base, *agent, row));
   return attempts;
 }
 

@@ -74,6 +74,7 @@ league::Attempt attempt_of(const model::HistoryAttempt& row) {
   attempt.lost = row.lost;
   attempt.eligible = row.eligible;
   attempt.success = row.success;
+  attempt.solved = row.solved;
   attempt.composite = row.composite;
   attempt.cost_usd = row.cost_usd;
   attempt.tokens = row.tokens.value_or(0);

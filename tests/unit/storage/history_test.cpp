@@ -72,7 +72,7 @@ TEST_F(History, EveryFigureComesBackAndAnUnknownOneStaysUnknown) {
   full.version = "1.2";
   full.attempt = 2;
   full.outcome = model::Outcome::completed_with_warning;
-  full.eligible = full.success = full.tied = full.merged = full.changed = true;
+  full.eligible = full.success = full.solved = full.tied = full.merged = full.changed = true;
   full.rank = 3;
   full.composite = 93.25;
   full.points = {100, 80.5, std::nullopt, 0, 12};
@@ -95,7 +95,7 @@ TEST_F(History, EveryFigureComesBackAndAnUnknownOneStaysUnknown) {
   EXPECT_EQ(back.version, "1.2");
   EXPECT_EQ(back.attempt, 2);
   EXPECT_EQ(back.outcome, model::Outcome::completed_with_warning);
-  EXPECT_TRUE(back.eligible && back.success && back.tied && back.merged && back.changed && !back.lost);
+  EXPECT_TRUE(back.eligible && back.success && back.solved && back.tied && back.merged && back.changed && !back.lost);
   EXPECT_EQ(back.rank, 3);
   EXPECT_EQ(back.composite, 93.25);
   EXPECT_EQ(back.points, full.points);
