@@ -35,15 +35,9 @@ bool of_machine(Errc code) {
 }
 
 suite::Outcome outcome_of(const model::HistoryAttempt& attempt, const std::string& race, bool own_budget) {
-  suite::Outcome outcome;
-  outcome.race = race;
-  outcome.word = model::name(attempt.outcome);
-  outcome.passed = attempt.solved;
+  suite::Outcome outcome{league::attempt_of(attempt), race, std::string(model::name(attempt.outcome))};
   // Exceeding the suite's own budget is no failure of the agent.
-  outcome.lost = attempt.lost || (outcome.word == "over_budget" && own_budget);
-  if (attempt.cost_usd) outcome.cost_usd = *attempt.cost_usd;
-  if (attempt.tokens) outcome.tokens = *attempt.tokens;
-  outcome.seconds = static_cast<double>(attempt.wall_ms) / 1000;
+  outcome.lost = attempt.lost || (attempt.outcome == model::Outcome::over_budget && own_budget);
   return outcome;
 }
 

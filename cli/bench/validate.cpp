@@ -38,7 +38,7 @@ std::string base_of(client::Client& client, const std::string& race) {
 std::optional<double> score_of(const suite::Board& board, const std::string& task, const char* entry) {
   const auto* outcome = board.outcome(task, entry, 1);
   if (outcome == nullptr || outcome->lost) return std::nullopt;
-  return outcome->passed ? 1.0 : 0.0;
+  return outcome->solved ? 1.0 : 0.0;
 }
 
 Verdict verdict_of(const suite::Task& task, const suite::Board& board, const BenchEnd& end,

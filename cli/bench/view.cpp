@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/render/live_table.hpp"
+#include "scoring/engine.hpp"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ std::string mark(const suite::Board& board, const std::string& task, const std::
     lost = lost || outcome->lost;
     if (outcome->lost) continue;
     ++known;
-    passed += outcome->passed ? 1 : 0;
+    passed += outcome->solved ? 1 : 0;
   }
   if (known == 0) return lost ? "lost" : "-";
   return board.attempts() == 1 ? std::to_string(passed) : fmt::format("{}/{}", passed, known);
@@ -32,22 +33,13 @@ std::string mark(const suite::Board& board, const std::string& task, const std::
 
 OrderedJson row_of(const suite::Row& row, const std::vector<std::string>& entries) {
   const auto submitted = std::find(entries.begin(), entries.end(), row.entry) - entries.begin() + 1;
-  return {{"rank", row.rank},
-          {"entry", row.entry},
-          {"passed", row.passed},
-          {"total", row.total},
-          {"score", row.score},
-          {"submitted", submitted},
-          {"attempts", row.attempts},
-          {"successes", row.successes},
-          {"success_rate", row.attempts > 0 ? OrderedJson(static_cast<double>(row.successes) /
-                                                          static_cast<double>(row.attempts))
-                                            : OrderedJson(nullptr)},
-          {"lost", row.lost},
-          {"not_run", row.open},
-          {"cost_usd", or_null(row.cost_usd)},
-          {"tokens", row.tokens},
-          {"seconds", row.seconds}};
+  return {
+      {"rank", or_null(row.rank)}, {"entry", row.entry},         {"passed", row.solved},
+      {"total", row.tasks},        {"score", row.score},         {"submitted", submitted},
+      {"attempts", row.attempts},  {"successes", row.successes}, {"success_rate", or_null(row.success_rate)},
+      {"best", or_null(row.best)}, {"mean", or_null(row.mean)},  {"mean_seconds", or_null(row.mean_seconds)},
+      {"lost", row.lost},          {"not_run", row.open},        {"cost_usd", or_null(row.cost_usd)},
+      {"tokens", row.tokens},      {"seconds", row.seconds}};
 }
 
 OrderedJson results_of(const suite::Board& board, const std::string& task) {
@@ -58,7 +50,7 @@ OrderedJson results_of(const suite::Board& board, const std::string& task) {
       OrderedJson j{{"entry", entry}, {"attempt", attempt}, {"score", nullptr}, {"state", "not_run"}};
       if (outcome != nullptr) {
         j["state"] = outcome->lost ? "lost" : "done";
-        if (!outcome->lost) j["score"] = outcome->passed ? 1.0 : 0.0;
+        if (!outcome->lost) j["score"] = outcome->solved ? 1.0 : 0.0;
         j["outcome"] = outcome->word;
         j["race"] = outcome->race;
         j["seconds"] = outcome->seconds;
@@ -109,16 +101,18 @@ std::string bench_text(const BenchPlan& plan, const BenchEnd& end, const suite::
   for (const auto& entry : board.entries()) width = std::max(width, display_width(style.safe(entry)));
   std::string text = "\nSuite " + style.safe(plan.run.suite) + ", run " + plan.run.id + ": " +
                      counted(board.tasks().size(), "task") + "\n";
-  text += pad("#", 4) + pad("entry", width + 2) + pad("score", 8, true) + pad("passed", 12, true) +
-          pad("attempts", 12, true) + pad("lost", 6, true) + pad("not run", 9, true) + pad("cost", 10, true) +
-          pad("tokens", 9, true) + "\n";
+  text += pad("#", 4) + pad("entry", width + 2) + pad("score", 8, true) + pad("solved", 10, true) +
+          pad("best", 7, true) + pad("success", 10, true) + pad("lost", 6, true) + pad("not run", 9, true) +
+          pad("cost", 10, true) + pad("tokens", 9, true) + "\n";
   for (const auto& row : board.rows())
-    text += pad(std::to_string(row.rank), 4) + pad(style.safe(row.entry), width + 2) +
+    text += pad(row.rank ? std::to_string(*row.rank) : "--", 4) + pad(style.safe(row.entry), width + 2) +
             pad(fmt::format("{:.1f} %", row.score * 100), 8, true) +
-            pad(fmt::format("{}/{}", row.passed, row.total), 12, true) +
-            pad(fmt::format("{}/{}", row.successes, row.attempts), 12, true) +
+            pad(fmt::format("{}/{}", row.solved, row.tasks), 10, true) +
+            pad(row.best ? scoring::format_score(*row.best) : "--", 7, true) +
+            pad(fmt::format("{}/{}", row.successes, row.attempts), 10, true) +
             pad(std::to_string(row.lost), 6, true) + pad(std::to_string(row.open), 9, true) +
             pad(money(row.cost_usd), 10, true) + pad(short_count(row.tokens), 9, true) + "\n";
+  text += std::string("Order: ") + league::kOrder + ".\n";
   for (const auto& [task, why] : end.failed)
     text += style.safe(task) + " could not be run: " + style.safe(why) + "\n";
   const auto left = board.keys() - board.verdicts();

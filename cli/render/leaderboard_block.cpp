@@ -29,12 +29,13 @@ std::string span(const std::optional<wire::Interval>& interval, const char* form
   return " " + fmt::format(fmt::runtime(format), (*interval)[0] * times, (*interval)[1] * times);
 }
 
-using Cells = std::array<std::string, 11>;
+using Cells = std::array<std::string, 12>;
 
 Cells cells_of(const model::LeaderboardRow& row, const Style& style) {
   return {shown(row.rank),
           style.fit(row.entry, 40),
           std::to_string(row.attempts),
+          fmt::format("{}/{}", row.solved, row.tasks),
           points(row.best),
           shown(row.success_rate, "{:.0f}%", 100) + span(row.interval, "[{:.0f}, {:.0f}]", 100),
           points(row.mean) + (row.deviation ? " +/- " + points(row.deviation) : ""),
@@ -46,8 +47,8 @@ Cells cells_of(const model::LeaderboardRow& row, const Style& style) {
 }
 
 std::string table_text(const wire::Leaderboard& table, const Style& style) {
-  std::vector<Cells> rows{
-      {"Rank", "Entry", "n", "Best", "Success", "Mean", "Sec", "USD", "USD/solved", "Strength", "Tier"}};
+  std::vector<Cells> rows{{"Rank", "Entry", "n", "Solved", "Best", "Success", "Mean", "Sec", "USD",
+                           "USD/solved", "Strength", "Tier"}};
   for (const auto& row : table.rows) rows.push_back(cells_of(row, style));
   std::array<std::size_t, std::tuple_size_v<Cells>> widths{};
   for (const auto& row : rows)
@@ -77,8 +78,8 @@ std::string comparison_text(const model::Comparison& c, const Style& style) {
       fmt::format("\n{} and {} on the same {}: ", style.safe(c.a), style.safe(c.b), counted(c.tasks, "task"));
   if (c.tasks == 0) return out + "nothing to compare.\n";
   out += fmt::format(
-      "both succeeded at {}, only the first {}, only the second {}, neither {}; exact McNemar p = {:.3f}.", c.both,
-      c.only_a, c.only_b, c.neither, c.p_value);
+      "both succeeded at {}, only the first {}, only the second {}, neither {}; exact McNemar p = {:.3f}.",
+      c.both, c.only_a, c.only_b, c.neither, c.p_value);
   if (c.difference)
     out += fmt::format("\nMean difference of composites {:+.1f}{} (paired bootstrap over {}, 95 %).",
                        *c.difference, span(c.difference_interval, "[{:+.1f}, {:+.1f}]", 1),
@@ -118,19 +119,20 @@ Result<std::string> leaderboard_text(std::string_view json, const Style& style) 
     out += fmt::format("{} lost to the machine, a provider or a cancel {} not counted. ", lost,
                        lost == 1 ? "is" : "are");
   const auto& methods = table.methods;
-  return out + "Success: " + methods.interval + ". Strength: " + methods.strength + "; " +
-         methods.strength_interval + ".\n";
+  return out + "Order: " + methods.order + ". Success: " + methods.interval +
+         ". Strength: " + methods.strength + "; " + methods.strength_interval + ".\n";
 }
 
 Result<std::string> leaderboard_csv(std::string_view json) {
   HYDRA_TRY(const auto table, wire::from_json<wire::Leaderboard>(json));
   std::string out =
-      "rank,entry,attempts,best,success_rate,mean,deviation,mean_seconds,cost_usd,interval_low,"
+      "rank,entry,attempts,solved,tasks,best,success_rate,mean,deviation,mean_seconds,cost_usd,interval_low,"
       "interval_high,strength,tier\r\n";
   for (const auto& row : table.rows) {
     std::optional<double> low, high;
     if (row.interval) low = (*row.interval)[0], high = (*row.interval)[1];
-    out += csv_value(row.rank) + "," + csv_field(row.entry) + "," + std::to_string(row.attempts);
+    out += csv_value(row.rank) + "," + csv_field(row.entry);
+    for (const auto count : {row.attempts, row.solved, row.tasks}) out += "," + std::to_string(count);
     for (const auto& figure : {row.best, row.success_rate, row.mean, row.deviation, row.mean_seconds,
                                row.cost_usd, low, high, row.strength})
       out += "," + csv_value(figure);

@@ -9,6 +9,7 @@
 #include "cli/render/judge_lines.hpp"
 #include "cli/render/left_out.hpp"
 #include "cli/render/order_lines.hpp"
+#include "league/leaderboard.hpp"
 #include "model/capture_words.hpp"
 #include "scoring/engine.hpp"
 
@@ -182,12 +183,14 @@ std::string entries_text(const wire::Results& results, const Style& style) {
     return {};
   std::size_t width = 0;
   for (const auto& each : all) width = std::max(width, display_width(style.safe(each.entry)));
-  std::string out = "\nEntries, each with its best attempt:\n";
+  std::string out = fmt::format("\nEntries, each with its best attempt, by {}:\n", league::kOrder);
   for (const auto& each : all) {
-    out += fmt::format("  #{}  {}  {:>5}", each.rank.value_or(0), pad(style.safe(each.entry), width),
-                       each.best ? scoring::format_score(*each.best) : "--");
     out +=
-        fmt::format(" ({})   {} of {} succeeded", style.safe(each.best_attempt), each.successes, each.attempts);
+        fmt::format("  {:>2}  {}  {:>5}", each.rank ? "#" + std::to_string(*each.rank) : "--",
+                    pad(style.safe(each.entry), width), each.best ? scoring::format_score(*each.best) : "--");
+    if (each.best) out += " (" + style.safe(each.best_attempt) + ")";
+    if (each.solved > 0) out += "   solved";
+    out += fmt::format("   {} of {} succeeded", each.successes, each.attempts);
     if (each.interval)
       out += fmt::format(" (Wilson 95 %: {:.0f} to {:.0f} %)", each.interval->front() * 100,
                          each.interval->back() * 100);

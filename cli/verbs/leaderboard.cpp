@@ -9,7 +9,7 @@ namespace {
 struct LeaderboardArgs {
   LeagueFilter filter;
   std::string by = "agent", compare;
-  int minimum = 5, k = 0;
+  int minimum = 0, k = 0;
   bool json = false, csv = false;
 };
 
@@ -21,7 +21,7 @@ Result<int> leaderboard(const LeaderboardArgs& args, Context& context) {
   HYDRA_TRY(const auto body,
             client.call("GET", "/v1/leaderboard?by=" + client::url_encode(args.by) +
                                    "&compare=" + client::url_encode(args.compare) +
-                                   "&minimum=" + std::to_string(args.minimum) +
+                                   (args.minimum > 0 ? "&minimum=" + std::to_string(args.minimum) : "") +
                                    "&k=" + std::to_string(args.k) + (query.empty() ? "" : "&" + query)));
   if (args.json) return say(body);
   HYDRA_TRY(const auto text, args.csv ? leaderboard_csv(body) : leaderboard_text(body, context.out()));
@@ -41,7 +41,8 @@ Verb leaderboard_verb() {
         add_filter(o, args.filter);
         o.value("--compare", args.compare, "A,B",
                 "two entries on the tasks that both tried (default: the first two)");
-        o.number("--minimum", args.minimum, 1, 1'000'000, "attempts below which an entry is not ranked");
+        o.number("--minimum", args.minimum, 1, 1'000'000,
+                 "attempts below which an entry is not ranked (default: 5; of a suite 1)");
         o.number("-k", args.k, 0, 1000, "of pass@k; 0: the fewest attempts that any entry made at a task");
         o.flag("--json", args.json, "the table as JSON (docs/leaderboard.md)");
         o.flag("--csv", args.csv, "the table as CSV");

@@ -123,7 +123,7 @@ void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector
   });
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto& row = rows[i];
-    if (row.tasks > 0) row.best = sums[i].first / static_cast<double>(row.tasks);
+    if (row.any_eligible) row.best = sums[i].first / static_cast<double>(row.tasks);
     if (row.tasks_k > 0) {
       row.pass_at_k = sums[i].any / static_cast<double>(row.tasks_k);
       row.pass_all_k = sums[i].all / static_cast<double>(row.tasks_k);
@@ -188,33 +188,47 @@ void add_strengths(const League& league, const TableOptions& options, Table& tab
                     found.tasks, found.tasks == 1 ? "" : "s", options.minimum));
 }
 
-/// Orders by ruling A8, after eligibility (H19).
+/// Returns the key kOrder, in billionths: sums of the same numbers may differ in their last bit. Equal keys
+/// keep the order of submission.
 auto order_of(const Row& row) {
-  constexpr double kNone = -1;
-  return std::tuple(!row.rank, !row.any_eligible, -row.best.value_or(kNone), -row.success_rate.value_or(0),
-                    -row.mean.value_or(kNone), row.mean_seconds.value_or(0));
+  const auto rounded = [](double value) { return std::llround(value * 1e9); };
+  const auto solved = row.tasks > 0 ? static_cast<double>(row.solved) / static_cast<double>(row.tasks) : 0.0;
+  return std::tuple(!row.rank, -rounded(solved), -rounded(row.best.value_or(-1)),
+                    -rounded(row.success_rate.value_or(0)), -rounded(row.mean.value_or(-1)),
+                    rounded(row.mean_seconds.value_or(0)));
 }
 
 void set_ranks(const TableOptions& options, Table& table) {
   for (auto& row : table.rows)
-    if (row.attempts >= options.minimum) row.rank = 1;
+    if (row.any_eligible && row.attempts >= options.minimum) row.rank = 1;
   std::stable_sort(table.rows.begin(), table.rows.end(),
                    [](const Row& a, const Row& b) { return order_of(a) < order_of(b); });
   int place = 0;
-  const Row* before = nullptr;
-  for (auto& row : table.rows) {
-    if (!row.rank) {
+  for (auto& row : table.rows)
+    if (row.rank)
+      row.rank = ++place;
+    else if (row.attempts < options.minimum)
       table.notes.push_back(fmt::format("too little data to rank {}: {} attempt{}, {} are needed", row.entry,
                                         row.attempts, row.attempts == 1 ? "" : "s", options.minimum));
-      continue;
-    }
-    ++place;
-    row.rank = before != nullptr && order_of(*before) == order_of(row) ? before->rank : place;
-    before = &row;
-  }
+    else
+      table.notes.push_back(fmt::format("{} is not ranked: no attempt is eligible", row.entry));
 }
 
 }  // namespace
+
+Attempt attempt_of(const model::HistoryAttempt& row) {
+  Attempt attempt;
+  attempt.rank = row.rank;
+  attempt.lost = row.lost;
+  attempt.eligible = row.eligible;
+  attempt.success = row.success;
+  attempt.solved = row.solved;
+  attempt.composite = row.composite;
+  attempt.cost_usd = row.cost_usd;
+  attempt.tokens = row.tokens.value_or(0);
+  attempt.seconds = static_cast<double>(row.wall_ms) / 1000;
+  return attempt;
+}
 
 Table leaderboard(League& league, const TableOptions& options) {
   auto& attempts = league.attempts;
@@ -244,7 +258,7 @@ Table leaderboard(League& league, const TableOptions& options) {
   for (auto& each : adding) each.finish();
   table.k = options.k > 0 ? options.k : fewest_attempts(attempts);
   add_tasks(attempts, table.k, table.rows);
-  add_strengths(league, options, table);
+  if (options.strengths) add_strengths(league, options, table);
   set_ranks(options, table);
   return table;
 }

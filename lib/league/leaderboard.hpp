@@ -2,6 +2,7 @@
 // function is pure; docs/leaderboard.md defines each figure.
 #pragma once
 
+#include "model/history.hpp"
 #include "model/leaderboard.hpp"
 
 #include <cstddef>
@@ -27,8 +28,14 @@ struct Attempt {
   std::int64_t tokens = 0;
   double seconds = 0;
 };
+/// Returns the attempt of a history's row; entry, task and race are 0.
+Attempt attempt_of(const model::HistoryAttempt& row);
 
-/// Names of entries and their attempts, in any order.
+/// The key of every table over many results (H29), first part first.
+inline constexpr const char* kOrder =
+    "share of tasks solved, best, success rate, mean, fewer seconds, earlier submission";
+
+/// Names of entries, the earliest submission first, and their attempts in any order.
 struct League {
   std::vector<std::string> entries;
   std::vector<Attempt> attempts;
@@ -37,6 +44,7 @@ struct League {
 struct TableOptions {
   std::int64_t minimum = 5;  ///< attempts below which an entry is not ranked
   std::int64_t k = 0;        ///< k of pass@k; 0: the fewest attempts of an entry at a task
+  bool strengths = true;     ///< whether strengths and tiers are computed
 };
 
 struct Row : model::LeaderboardRow {

@@ -8,16 +8,16 @@ namespace hydra::league {
 namespace {
 
 /// Comparison key of an attempt; larger is better. All ineligible attempts are equal.
-using Worth = std::tuple<bool, bool, double>;
+using Worth = std::tuple<bool, bool, bool, double>;
 
 Worth worth_in_race(const Attempt& attempt) {
-  if (!attempt.eligible) return {false, false, 0};
-  return {true, true, -static_cast<double>(attempt.rank)};
+  if (!attempt.eligible) return {};
+  return {true, true, true, -static_cast<double>(attempt.rank)};
 }
 
 Worth worth_anywhere(const Attempt& attempt) {
-  if (!attempt.eligible) return {false, false, 0};
-  return {true, attempt.success, attempt.composite.value_or(0)};
+  if (!attempt.eligible) return {};
+  return {true, attempt.solved, attempt.success, attempt.composite.value_or(0)};
 }
 
 using Sides = std::map<std::uint32_t, std::vector<Worth>>;  // attempts of each entry

@@ -14,10 +14,11 @@ using Interval = std::array<double, 2>;
 /// An entry, over its attempts that were not lost.
 struct LeaderboardRow {
   std::string entry;
-  std::optional<std::int64_t> rank;  ///< from 1; absent: too little data
+  std::optional<std::int64_t> rank;  ///< from 1; absent: too little data, or no attempt is eligible
   std::int64_t attempts = 0, successes = 0, lost = 0;
   std::int64_t tasks = 0, solved = 0;  ///< tasks tried, and those that an attempt solved
-  /// Mean over tasks of the composite of the best eligible attempt; a task without one counts 0.
+  /// Mean over tasks of the composite of the best eligible attempt; a task without such an attempt counts 0.
+  /// Absent: no attempt is eligible.
   std::optional<double> best;
   std::optional<double> success_rate;     ///< [0, 1]; absent: no attempts
   std::optional<Interval> interval;       ///< Wilson interval of success_rate

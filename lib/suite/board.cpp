@@ -1,7 +1,5 @@
 #include "suite/board.hpp"
 
-#include <algorithm>
-
 namespace hydra::suite {
 
 Board::Board(std::vector<std::string> tasks, std::vector<std::string> entries, int attempts)
@@ -38,8 +36,8 @@ void Board::add(const std::string& task, const std::string& entry, int attempt, 
     spent.cost_usd += *outcome.cost_usd;
     cost_usd_ += *outcome.cost_usd;
   }
-  spent.tokens += outcome.tokens.value_or(0);
-  tokens_ += outcome.tokens.value_or(0);
+  spent.tokens += outcome.tokens;
+  tokens_ += outcome.tokens;
   spent.seconds += outcome.seconds;
 }
 
@@ -57,40 +55,30 @@ std::vector<std::pair<std::string, int>> Board::missing(const std::string& task)
 std::int64_t Board::keys() const { return static_cast<std::int64_t>(cells_.size()); }
 std::int64_t Board::verdicts() const { return verdicts_; }
 
-Row Board::row_of(std::size_t entry) const {
-  Row row;
-  row.entry = entries_[entry];
-  for (std::size_t task = 0; task < tasks_.size(); ++task) {
-    bool any = false, passed = false;
-    for (int attempt = 1; attempt <= attempts_; ++attempt) {
-      const auto* known = cell(task, entry, attempt);
-      if (!known->known) {
-        ++row.open;
-      } else if (known->last.lost) {
-        ++row.lost;
-      } else {
-        any = true;
-        ++row.attempts;
-        row.successes += known->last.passed ? 1 : 0;
-        passed = passed || known->last.passed;
-      }
-    }
-    row.total += any ? 1 : 0;
-    row.passed += passed ? 1 : 0;
-  }
-  if (row.total > 0) row.score = static_cast<double>(row.passed) / static_cast<double>(row.total);
-  const auto& spent = spent_[entry];
-  if (spent.priced) row.cost_usd = spent.cost_usd;
-  row.tokens = spent.tokens;
-  row.seconds = spent.seconds;
-  return row;
-}
-
 std::vector<Row> Board::rows() const {
+  league::League league{entries_, {}};
+  std::vector<std::int64_t> open(entries_.size());
+  for (std::size_t task = 0; task < tasks_.size(); ++task)
+    for (std::size_t entry = 0; entry < entries_.size(); ++entry)
+      for (int attempt = 1; attempt <= attempts_; ++attempt) {
+        const auto* known = cell(task, entry, attempt);
+        open[entry] += known->known ? 0 : 1;
+        if (!known->known) continue;
+        league.attempts.push_back(known->last);
+        league.attempts.back().entry = static_cast<std::uint32_t>(entry);
+        league.attempts.back().task = static_cast<std::uint32_t>(task);
+      }
   std::vector<Row> rows;
-  for (std::size_t entry = 0; entry < entries_.size(); ++entry) rows.push_back(row_of(entry));
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].rank = static_cast<int>(i) + 1;
+  for (const auto& figures : league::leaderboard(league, {1, 0, false}).rows) {
+    Row row{figures};
+    if (row.tasks > 0) row.score = static_cast<double>(row.solved) / static_cast<double>(row.tasks);
+    row.open = open[figures.index];
+    const auto& spent = spent_[figures.index];
+    row.cost_usd = spent.priced ? std::optional(spent.cost_usd) : std::nullopt;
+    row.tokens = spent.tokens;
+    row.seconds = spent.seconds;
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

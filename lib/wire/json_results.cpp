@@ -80,8 +80,8 @@ HYDRA_LIST(Evidence) {
   HYDRA_SPARSE(points_reason);
 }
 HYDRA_WIRE(OrderReason, above, below, by, tied, count, points);
-HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt, success_rate, mean, deviation, mean_seconds,
-           cost_usd, interval, successes, lost, tokens, priced_attempts);
+HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt, solved, success_rate, mean, deviation,
+           mean_seconds, cost_usd, interval, successes, lost, tokens, priced_attempts);
 HYDRA_WIRE(model::Merged, agent, commit, ref);
 HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum);
 HYDRA_WIRE(Rescored, identical, winner_before, weights);

@@ -137,7 +137,7 @@ TEST_F(League, TheLeaderboardOfSeveralRacesAndWhatOutlivesThem) {
   EXPECT_EQ(world.hydra({"leaderboard", "--by", "colour"}).exit, 2);
   EXPECT_EQ(world.hydra({"leaderboard", "--compare", "good,nobody"}).exit, 2);
   EXPECT_THAT(world.hydra({"leaderboard", "--csv"}).out,
-              HasSubstr("rank,entry,attempts,best,success_rate,mean"));
+              HasSubstr("rank,entry,attempts,solved,tasks,best,success_rate,mean"));
   // A clean takes the races, and the history stays; without its tables it is made again.
   EXPECT_EQ(world.hydra({"clean", "--yes", "--keep", "0"}).exit, 0);
   auto again = json({"leaderboard", "--minimum", "2", "--json"});

@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <unordered_map>
+#include <utility>
 
 namespace hydra::race {
 namespace {
@@ -68,46 +70,54 @@ std::string task_of(const model::HistoryRace& race) {
   return race.repository + "\n" + race.base + "\n" + race.task;
 }
 
-league::Attempt attempt_of(const model::HistoryAttempt& row) {
-  league::Attempt attempt;
-  attempt.rank = row.rank;
-  attempt.lost = row.lost;
-  attempt.eligible = row.eligible;
-  attempt.success = row.success;
-  attempt.solved = row.solved;
-  attempt.composite = row.composite;
-  attempt.cost_usd = row.cost_usd;
-  attempt.tokens = row.tokens.value_or(0);
-  attempt.seconds = static_cast<double>(row.wall_ms) / 1000;
-  return attempt;
+/// Sorts the attempts by the creation of their races and numbers entries, tasks and races by their first
+/// use, so that a history in another order gives the same table.
+void number_by_time(const std::vector<std::pair<std::int64_t, std::string>>& races, league::League& league) {
+  std::vector<std::uint32_t> order(races.size()), place(races.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return races[a] < races[b]; });
+  for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  for (auto& attempt : league.attempts) attempt.race = place[attempt.race];
+  std::stable_sort(league.attempts.begin(), league.attempts.end(),
+                   [](const auto& a, const auto& b) { return a.race < b.race; });
+  std::unordered_map<std::uint32_t, std::uint32_t> entries, tasks;
+  auto names = std::exchange(league.entries, {});
+  for (auto& attempt : league.attempts) {
+    const auto [entry, fresh] =
+        entries.try_emplace(attempt.entry, static_cast<std::uint32_t>(league.entries.size()));
+    if (fresh) league.entries.push_back(std::move(names[attempt.entry]));
+    attempt.entry = entry->second;
+    attempt.task = tasks.try_emplace(attempt.task, static_cast<std::uint32_t>(tasks.size())).first->second;
+  }
 }
 
 Result<league::League> gather(const std::filesystem::path& database, const LeaderboardCall& call) {
   HYDRA_TRY(const auto group, grouping(call.by));
   league::League league;
   Numbers entries, tasks;
-  std::uint32_t races = 0;
+  std::vector<std::pair<std::int64_t, std::string>> races;
   HYDRA_CHECK(storage::read_history(database, call.filter, [&](const model::HistoryRace& race) {
     if (race.attempts.empty()) return true;
     const auto task = tasks.of(task_of(race));
     for (const auto& row : race.attempts) {
       const auto name = group(race, row);
-      auto attempt = attempt_of(row);
+      auto attempt = league::attempt_of(row);
       attempt.entry = entries.of(name);
       if (attempt.entry == league.entries.size()) league.entries.push_back(name);
       attempt.task = task;
-      attempt.race = races;
+      attempt.race = static_cast<std::uint32_t>(races.size());
       league.attempts.push_back(attempt);
     }
-    ++races;
+    races.emplace_back(race.created_ms, race.race);
     return true;
   }));
+  number_by_time(races, league);
   return league;
 }
 
 wire::Methods methods_of(const league::Table& table) {
-  return {"best, success rate, mean, fewer seconds (arena)",
-          "best eligible composite of a task, mean over tasks",
+  return {league::kOrder,
+          "best eligible composite of a task, mean over tasks; with the speed beside others of its race",
           "population",
           "Wilson score, 95 %, n = attempts",
           fmt::format("Bradley-Terry, prior of {:g} virtual game, 400 points for odds of 10:1, n = {} tasks",
@@ -143,9 +153,6 @@ Result<std::optional<model::Comparison>> comparison(const league::League& league
   return std::optional(league::compare(league, *a, *b));
 }
 
-/// Returns the rank of an attempt for ordering entries; unranked ones last.
-int place_of(const model::HistoryAttempt& attempt) { return attempt.rank > 0 ? attempt.rank : 1 << 20; }
-
 }  // namespace
 
 std::vector<wire::Entry> detail::entries_view(const State& state) {
@@ -153,27 +160,20 @@ std::vector<wire::Entry> detail::entries_view(const State& state) {
   if (!state.ranking) return entries;
   const auto attempts = attempts_of(state);
   league::League league;
-  std::map<std::string, const model::HistoryAttempt*> best;
+  std::map<std::string, const model::HistoryAttempt*> best;  // by entry, of the eligible attempts
   for (const auto& row : attempts) {
-    auto [known, fresh] = best.try_emplace(row.entry, &row);
-    if (fresh) league.entries.push_back(row.entry);
-    if (place_of(row) < place_of(*known->second)) known->second = &row;
-    auto attempt = attempt_of(row);
-    attempt.entry = static_cast<std::uint32_t>(
-        std::find(league.entries.begin(), league.entries.end(), row.entry) - league.entries.begin());
+    const auto known = std::find(league.entries.begin(), league.entries.end(), row.entry);
+    auto attempt = league::attempt_of(row);
+    attempt.entry = static_cast<std::uint32_t>(known - league.entries.begin());
     league.attempts.push_back(attempt);
+    if (known == league.entries.end()) league.entries.push_back(row.entry);
+    if (row.lost || !row.eligible) continue;
+    auto [first, fresh] = best.try_emplace(row.entry, &row);
+    if (row.composite > first->second->composite) first->second = &row;
   }
-  auto table = league::leaderboard(league, {1, 0});
-  // An entry's place is that of its best attempt; the other columns break ties.
-  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
-    return place_of(*best.at(a.entry)) < place_of(*best.at(b.entry));
-  });
-  for (const auto& row : table.rows) {
-    const auto& first = *best.at(row.entry);
-    wire::Entry entry{row, first.name};
-    entry.rank = first.rank;
-    entry.best = first.composite;
-    entries.push_back(std::move(entry));
+  for (const auto& row : league::leaderboard(league, {1, 0, false}).rows) {
+    const auto first = best.find(row.entry);
+    entries.push_back({row, first == best.end() ? "" : first->second->name});
   }
   return entries;
 }

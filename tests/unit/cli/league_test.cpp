@@ -20,6 +20,8 @@ json board() {
   json row{{"rank", 1},
            {"entry", "codex"},
            {"attempts", 10},
+           {"solved", 3},
+           {"tasks", 4},
            {"best", 93.25},
            {"success_rate", 0.3},
            {"mean", 54.5},
@@ -43,7 +45,7 @@ json board() {
           {"rows", {row, other}},
           {"notes", {"too little data"}},
           {"comparison", nullptr},
-          {"methods", {{"interval", "Wilson score"}}}};
+          {"methods", {{"interval", "Wilson score"}, {"order", "solved first"}}}};
 }
 
 TEST(LeaderboardBlock, ForPeople) {
@@ -55,7 +57,8 @@ TEST(LeaderboardBlock, ForPeople) {
   EXPECT_THAT(*text, HasSubstr("Note: too little data"));
   EXPECT_THAT(*text, HasSubstr("pass@10 1.00, pass^10 0.00, best@10 59.0 (n = 1 task)\n"));
   EXPECT_THAT(*text, HasSubstr("2 lost to the machine, a provider or a cancel are not counted"));
-  EXPECT_THAT(*text, HasSubstr("Wilson score"));
+  EXPECT_THAT(*text, HasSubstr("  3/4  "));
+  EXPECT_THAT(*text, HasSubstr("Order: solved first. Success: Wilson score"));
   EXPECT_FALSE(leaderboard_text("[]", Style{}).ok());
   EXPECT_THAT(*leaderboard_text(R"({"rows":[]})", Style{}), HasSubstr("No race matches"));
 }
@@ -63,12 +66,12 @@ TEST(LeaderboardBlock, ForPeople) {
 TEST(LeaderboardBlock, AsCsv) {
   const auto csv = leaderboard_csv(board().dump());
   ASSERT_TRUE(csv.ok());
-  EXPECT_EQ(
-      *csv,
-      "rank,entry,attempts,best,success_rate,mean,deviation,mean_seconds,cost_usd,interval_low,interval_high,"
-      "strength,tier\r\n"
-      "1,codex,10,93.25,0.3,54.5,2.875,61.5,1.5,0.11,0.6,1042.25,1\r\n"
-      ",\"'=cmd,\"\"x\"\"\",1,,,,,,,,,,\r\n");
+  EXPECT_EQ(*csv,
+            "rank,entry,attempts,solved,tasks,best,success_rate,mean,deviation,mean_seconds,cost_usd,"
+            "interval_low,interval_high,"
+            "strength,tier\r\n"
+            "1,codex,10,3,4,93.25,0.3,54.5,2.875,61.5,1.5,0.11,0.6,1042.25,1\r\n"
+            ",\"'=cmd,\"\"x\"\"\",1,0,0,,,,,,,,,,\r\n");
 }
 
 json attempt(const char* name, bool eligible) {

@@ -17,7 +17,7 @@ Attempt attempt(std::uint32_t entry, std::uint32_t task, std::uint32_t race, int
   made.rank = rank;
   made.composite = composite;
   made.eligible = true;
-  made.success = success;
+  made.success = made.solved = success;
   made.seconds = 10;
   return made;
 }
@@ -53,7 +53,7 @@ TEST(Leaderboard, TheArenasTenEpisodes) {
   EXPECT_EQ(*row.pass_at_k, 1);
 }
 
-// Ruling A8: score, success rate, average score, fewer steps (here seconds).
+// Ruling A8: score, success rate, average score, fewer steps (here seconds); then the earlier submission.
 TEST(Leaderboard, TieBreakersInTheirOrder) {
   const auto two = [](double second, bool success, double seconds) {
     League league{{"a", "b"}, {attempt(0, 0, 0, 1, 90), attempt(0, 0, 1, 1, 80)}};
@@ -65,15 +65,44 @@ TEST(Leaderboard, TieBreakersInTheirOrder) {
   EXPECT_THAT(order(two(80, true, 5)), ElementsAre("b", "a")) << "quicker";
   EXPECT_THAT(order(two(81, true, 50)), ElementsAre("b", "a")) << "a better mean";
   EXPECT_THAT(order(two(89, false, 5)), ElementsAre("a", "b")) << "a worse success rate";
-  const auto tied = two(80, true, 10);
-  EXPECT_EQ(tied.rows[0].rank, 1);
-  EXPECT_EQ(tied.rows[1].rank, 1);
+  const auto earlier = two(80, true, 10);
+  EXPECT_THAT(order(earlier), ElementsAre("a", "b")) << "submitted first";
+  EXPECT_EQ(earlier.rows[1].rank, 2);
+}
+
+// Ruling H29: a completion beats everything. The idle agent is quick, and so its composites are the better
+// ones.
+TEST(Leaderboard, WhoSolvesMoreStandsAboveWhoIsQuicker) {
+  League league{{"idle", "slow"}, {}};
+  for (std::uint32_t task = 0; task < 6; ++task) {
+    league.attempts.push_back(attempt(0, task, task, 1, 45.5, false));
+    league.attempts.push_back(attempt(1, task, task, 2, 36, task == 0));
+    league.attempts.back().seconds = 500;
+  }
+  const auto table = leaderboard(league, {1, 0});
+  EXPECT_THAT(order(table), ElementsAre("slow", "idle"));
+  EXPECT_EQ(table.rows[0].solved, 1);
+  EXPECT_EQ(table.rows[1].best, 45.5);
+}
+
+// 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 differ in their last bit, and are no difference.
+TEST(Leaderboard, TheLastBitOfASumDecidesNothing) {
+  League league{{"first", "second"}, {}};
+  for (std::uint32_t task = 0; task < 3; ++task) {
+    league.attempts.push_back(attempt(0, task, task, 1, 0.3 - 0.1 * task));
+    league.attempts.push_back(attempt(1, task, task, 1, 0.1 + 0.1 * task));
+  }
+  EXPECT_THAT(order(leaderboard(league, {1, 0})), ElementsAre("first", "second"));
 }
 
 TEST(Leaderboard, WhatIsNotEligibleStandsBelowWhateverItsPoints) {
   League league{{"noop", "worker"}, {attempt(0, 0, 0, 2, 100, false), attempt(1, 0, 0, 1, 60)}};
   league.attempts[0].eligible = false;
-  EXPECT_THAT(order(leaderboard(league, {1, 0})), ElementsAre("worker", "noop"));
+  const auto table = leaderboard(league, {1, 0});
+  EXPECT_THAT(order(table), ElementsAre("worker", "noop"));
+  EXPECT_EQ(table.rows[1].rank, std::nullopt);
+  EXPECT_EQ(table.rows[1].best, std::nullopt) << "no number for what changed nothing or crashed";
+  EXPECT_THAT(table.notes.back(), HasSubstr("noop is not ranked: no attempt is eligible"));
 }
 
 TEST(Leaderboard, OfSeveralTasksTheBestIsAMean) {

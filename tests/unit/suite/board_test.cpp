@@ -13,7 +13,8 @@ using ::testing::Pair;
 
 Outcome done(bool passed, std::optional<double> cost = {}) {
   Outcome outcome;
-  outcome.passed = passed;
+  outcome.solved = outcome.success = passed;
+  outcome.eligible = true;
   outcome.cost_usd = cost;
   outcome.seconds = 1;
   return outcome;
@@ -36,8 +37,8 @@ TEST(Board, TheWorkedExampleOfTheSpecification) {
   Board board(ten(), {"a"}, 1);
   for (int i = 0; i < 10; ++i) board.add("t" + std::to_string(i), "a", 1, done(i < 8));
   const auto row = board.rows().at(0);
-  EXPECT_EQ(row.passed, 8);
-  EXPECT_EQ(row.total, 10);
+  EXPECT_EQ(row.solved, 8);
+  EXPECT_EQ(row.tasks, 10);
   EXPECT_DOUBLE_EQ(row.score, 0.80);
 }
 
@@ -60,12 +61,12 @@ TEST(Board, LostRunsAreNoFailuresAndRunAgain) {
   board.add("y", "a", 1, lost());
   EXPECT_THAT(board.missing("y"), ElementsAre(Pair("a", 1)));
   auto row = board.rows()[0];
-  EXPECT_EQ(row.total, 1);
+  EXPECT_EQ(row.tasks, 1);
   EXPECT_EQ(row.score, 1.0);
   EXPECT_EQ(row.lost, 1);
   board.add("y", "a", 1, done(false));
   row = board.rows()[0];
-  EXPECT_EQ(row.total, 2);
+  EXPECT_EQ(row.tasks, 2);
   EXPECT_EQ(row.lost, 0);
   EXPECT_EQ(board.verdicts(), board.keys());
 }
@@ -77,7 +78,7 @@ TEST(Board, AVerdictStaysAndASecondOneIsCounted) {
   EXPECT_EQ(board.repeated(), 0);
   board.add("x", "a", 1, done(true, 0.5));
   EXPECT_EQ(board.repeated(), 1);
-  EXPECT_EQ(board.rows()[0].passed, 0);
+  EXPECT_EQ(board.rows()[0].solved, 0);
   EXPECT_EQ(board.cost_usd(), 0.5);
   EXPECT_EQ(board.verdicts(), 1);
 }
@@ -90,13 +91,25 @@ TEST(Board, TheBestAttemptCountsAndTheRateStandsBesideIt) {
   EXPECT_THAT(board.missing("x"), IsEmpty());
   EXPECT_EQ(board.missing("y").size(), 3u);
   const auto row = board.rows()[0];
-  EXPECT_EQ(row.passed, 1);
-  EXPECT_EQ(row.total, 1);
+  EXPECT_EQ(row.solved, 1);
+  EXPECT_EQ(row.tasks, 1);
   EXPECT_EQ(row.attempts, 3);
   EXPECT_EQ(row.successes, 1);
   EXPECT_EQ(row.open, 3);
   EXPECT_EQ(row.cost_usd, 3.0);
   EXPECT_EQ(row.seconds, 3.0);
+}
+
+TEST(Board, WhatNeverChangedAnythingHasNoPlace) {
+  Board board({"x"}, {"idle", "bad"}, 1);
+  board.add("x", "bad", 1, done(false));
+  auto idle = done(false);
+  idle.eligible = false;
+  board.add("x", "idle", 1, idle);
+  const auto rows = board.rows();
+  EXPECT_EQ(rows[0].entry, "bad");
+  EXPECT_EQ(rows[0].rank, 1);
+  EXPECT_EQ(rows[1].rank, std::nullopt);
 }
 
 TEST(Board, NamesThatAreNoneOfItsKeysChangeNothing) {

@@ -910,6 +910,7 @@ export type Entry = {
   attempts?: number;
   best?: number | null;
   best_attempt?: string;
+  solved?: number;
   success_rate?: number | null;
   mean?: number | null;
   deviation?: number | null;

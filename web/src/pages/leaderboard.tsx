@@ -16,7 +16,7 @@ function Row({ row: r, scale }: { row: LeaderRow; scale: Interval }) {
       <span><small className="muted">Strength</small><Measure what="Strength" value={r.strength} interval={r.strength_interval} scale={scale} /></span>
       <small className="muted">
         {count(r.attempts, 'attempt')}, {r.solved} of {count(r.tasks, 'task')} solved
-        {r.mean !== null && <>, mean {r.mean.toFixed(1)}{r.deviation !== null && r.attempts > 1 && ` ± ${r.deviation.toFixed(1)}`}</>}
+        {r.best !== null && <>, best {r.best.toFixed(1)}</>}{r.mean !== null && <>, mean {r.mean.toFixed(1)}{r.deviation !== null && r.attempts > 1 && ` ± ${r.deviation.toFixed(1)}`}</>}
         {r.mean_seconds !== null && <>, {took(r.mean_seconds * 1000)}</>}{r.cost_per_solved !== null && <>, {money(r.cost_per_solved)} a solved task</>}
       </small>
     </li>
@@ -54,6 +54,7 @@ export function LeaderboardPage() {
         </div>
       </div>
       <ol className="leaders">{board.rows.map((r) => <Row key={r.entry} row={r} scale={scale} />)}</ol>
+      <p className="muted">Order: <Said text={board.methods.order} /></p>
       {board.notes.length > 0 && <ul className="plainlist muted">{board.notes.map((n) => <li key={n}><Said text={n} /></li>)}</ul>}
       <details><summary>How these figures are made</summary>
         <dl className="inputs">{Object.entries(board.methods).map(([name, how]) => <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd><Said text={how} /></dd></div>)}</dl>
