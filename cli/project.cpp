@@ -159,6 +159,17 @@ std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry
   return all;
 }
 
+Result<std::map<std::string, std::string>> parse_labels(const std::vector<std::string>& labels) {
+  std::map<std::string, std::string> known;
+  for (const auto& label : labels) {
+    const auto equals = label.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return Error{Errc::usage, "'" + sanitize(label) + "' is no label", {}, "--label KEY=VALUE"};
+    known[label.substr(0, equals)] = label.substr(equals + 1);
+  }
+  return known;
+}
+
 wire::RaceRequest request_for(model::Config config, std::vector<model::AgentEntry> agents) {
   wire::RaceRequest request;
   request.directory = working_directory().string();

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ Result<double> parse_duration(std::string_view text);
 
 /// Returns each entry `attempts` times, named "codex#1", "codex#2", …; unchanged for attempts <= 1.
 std::vector<model::AgentEntry> with_attempts(const std::vector<model::AgentEntry>& entries, int attempts);
+
+/// Parses "KEY=VALUE" texts of --label.
+Result<std::map<std::string, std::string>> parse_labels(const std::vector<std::string>& labels);
 
 /// Returns a request for a race of `agents` in the working directory, with this environment and the needed
 /// part of `config`.

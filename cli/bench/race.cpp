@@ -92,7 +92,10 @@ std::string race_request(const BenchRun& run, const suite::Task& task, const Tas
   request.id = id;
   request.directory = files.repository.string();
   request.task = task.text;
-  request.labels = {{"suite", suite}, {"suite-run", run.id}, {"suite-task", task.name}};
+  request.labels = run.labels;
+  request.labels.insert({{"suite", suite}, {"suite-run", run.id}, {"suite-task", task.name}});
+  if (const auto digest = run.digests.find(task.name); digest != run.digests.end())
+    request.labels["suite-digest"] = digest->second;
   return wire::to_json(request);
 }
 

@@ -3,8 +3,11 @@
 #include "base/clock.hpp"
 #include "cli/ask.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/render/agent_notes.hpp"
 #include "wire/history.hpp"
 #include "wire/json.hpp"
+#include "wire/machine.hpp"
+#include "wire/requests.hpp"
 #include "wire/status.hpp"
 
 #include <algorithm>
@@ -43,6 +46,17 @@ suite::Outcome outcome_of(const model::HistoryAttempt& attempt, const std::strin
 
 }  // namespace
 
+Result<std::map<std::string, std::string>> probed_versions(const BenchPlan& plan, const Context& context) {
+  wire::AgentsRequest request{plan.config, true, {}, environment()};
+  for (const auto& entry : plan.entries) request.only.push_back(entry.id);
+  HYDRA_TRY(auto client, context.daemon(kProbingTime));
+  HYDRA_TRY(const auto list, post<wire::AgentList>(client, "/v1/agents", request));
+  std::map<std::string, std::string> versions;
+  for (const auto& agent : list.agents)
+    if (!agent.version.empty()) versions[agent.id] = agent.version;
+  return versions;
+}
+
 struct BenchDriver::Work {
   const suite::Task* task = nullptr;
   std::string race;  ///< running race; empty: none
@@ -76,6 +90,9 @@ Result<std::string> BenchDriver::call(std::string_view method, const std::string
         last = std::move(made).error();
         continue;
       }
+      // A new daemon knows no versions.
+      if (reached_ && !plan_.run.validation) (void)probed_versions(plan_, context_);
+      reached_ = true;
       client_.emplace(std::move(*made));
       client_->set_timeout(std::chrono::minutes(10));
     }

@@ -41,6 +41,10 @@ struct BenchNews {
 };
 using OnBenchNews = std::function<void(const BenchNews&, const suite::Board&)>;
 
+/// Runs each agent of the plan once for its version, so that the daemon knows the version of the next races;
+/// returns those that were found, by id.
+Result<std::map<std::string, std::string>> probed_versions(const BenchPlan& plan, const Context& context);
+
 class BenchDriver {
  public:
   BenchDriver(Context& context, BenchStore store, BenchPlan plan);
@@ -75,6 +79,7 @@ class BenchDriver {
   std::vector<std::unique_ptr<Work>> work_;
   std::map<std::string, Work*> by_race_;
   std::optional<client::Client> client_;
+  bool reached_ = false;    ///< whether a daemon was reached before
   std::int64_t after_ = 0;  ///< id of the last history entry read
   std::int64_t begun_ms_ = 0, verdicts_before_ = 0;
   std::vector<std::string> ended_;  ///< tasks that ended since the last news

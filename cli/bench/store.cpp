@@ -1,5 +1,6 @@
 #include "cli/bench/store.hpp"
 
+#include "base/entries.hpp"
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
@@ -25,6 +26,15 @@ std::vector<std::string> strings_of(const json& j, const char* key) {
   return all;
 }
 
+std::map<std::string, std::string> texts_of(const json& j, const char* key) {
+  std::map<std::string, std::string> all;
+  const auto& found = member(j, key);
+  if (found.is_object())
+    for (const auto& [name, value] : found.items())
+      if (value.is_string()) all[name] = value.get<std::string>();
+  return all;
+}
+
 }  // namespace
 
 Result<void> BenchStore::create(const BenchRun& run) const {
@@ -38,7 +48,10 @@ Result<void> BenchStore::create(const BenchRun& run) const {
                {"tasks", run.tasks},
                {"repositories", run.repositories},
                {"test_command", run.test_command},
-               {"validation", run.validation}};
+               {"validation", run.validation},
+               {"digests", run.digests},
+               {"versions", run.versions},
+               {"labels", run.labels}};
   HYDRA_CHECK(write_file_atomic(directory(run.id) / "run.json", j.dump() + "\n", true));
   return sync_dir(root_);
 }
@@ -58,14 +71,23 @@ Result<BenchRun> BenchStore::read(const std::string& id) const {
                   strings_of(j, "tasks"),
                   text(j, "repositories"),
                   text(j, "test_command"),
-                  validation.is_boolean() && validation.get<bool>()};
+                  validation.is_boolean() && validation.get<bool>(),
+                  texts_of(j, "digests"),
+                  texts_of(j, "versions"),
+                  texts_of(j, "labels")};
+}
+
+std::vector<fs::path> BenchStore::directories() const {
+  std::vector<fs::path> all;
+  std::error_code ec;
+  for (const auto& entry : entries_of(root_, ec)) all.push_back(entry.path());
+  return all;
 }
 
 std::vector<BenchRun> BenchStore::runs() const {
   std::vector<BenchRun> all;
-  std::error_code ec;
-  for (fs::directory_iterator at(root_, ec), end; !ec && at != end; at.increment(ec))
-    if (auto run = read(at->path().filename().string())) all.push_back(std::move(*run));
+  for (const auto& directory : directories())
+    if (auto run = read(directory.filename().string())) all.push_back(std::move(*run));
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return all;
 }

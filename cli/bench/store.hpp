@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +23,9 @@ struct BenchRun {
   std::vector<std::string> tasks;
   std::string repositories, test_command;  ///< members of suite::ReadOptions
   bool validation = false;
+  std::map<std::string, std::string> digests{};   ///< suite::digest_of() of each task
+  std::map<std::string, std::string> versions{};  ///< of the agents by id, by their probes when the run began
+  std::map<std::string, std::string> labels{};    ///< labels set by the user
 };
 
 class BenchStore {
@@ -40,6 +44,8 @@ class BenchStore {
   Result<BenchRun> read(const std::string& run) const;
   /// Notes that `race` will be requested for `task`; durable on return.
   Result<void> note_race(const std::string& run, const std::string& task, const std::string& race) const;
+  /// Returns the directories of all runs, unreadable ones included.
+  [[nodiscard]] std::vector<std::filesystem::path> directories() const;
   /// Returns (task, race) in order. A line torn by a crash is left out, since its race was never requested.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> races(const std::string& run) const;
 

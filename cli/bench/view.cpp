@@ -60,6 +60,11 @@ OrderedJson results_of(const suite::Board& board, const std::string& task) {
   return results;
 }
 
+std::string digest_of(const BenchRun& run, const std::string& task) {
+  const auto found = run.digests.find(task);
+  return found == run.digests.end() ? "" : found->second;
+}
+
 OrderedJson named(const std::string& task, const std::string& reason) {
   return {{"task", task}, {"reason", to_utf8(reason)}};
 }
@@ -133,6 +138,8 @@ std::string bench_json(const BenchPlan& plan, const BenchEnd& end, const suite::
                 {"suite", plan.run.suite},
                 {"run", plan.run.id},
                 {"source", to_utf8(plan.run.source)},
+                {"versions", plan.run.versions},
+                {"labels", plan.run.labels},
                 {"complete", complete(end, board)},
                 {"attempts", board.attempts()},
                 {"rows", OrderedJson::array()},
@@ -146,7 +153,8 @@ std::string bench_json(const BenchPlan& plan, const BenchEnd& end, const suite::
                 {"interrupted", end.interrupted}};
   for (const auto& row : board.rows()) j["rows"].push_back(row_of(row, board.entries()));
   for (const auto& task : board.tasks())
-    j["tasks"].push_back({{"task", task}, {"results", results_of(board, task)}});
+    j["tasks"].push_back(
+        {{"task", task}, {"digest", digest_of(plan.run, task)}, {"results", results_of(board, task)}});
   for (const auto& [task, why] : end.failed) j["not_begun"].push_back(named(task, why));
   for (const auto& task : plan.suite.tasks)
     if (!task.needs_image.empty()) j["needs_image"].push_back(named(task.name, task.needs_image));

@@ -7,7 +7,10 @@
 #include "cli/bench/view.hpp"
 #include "cli/project.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <unistd.h>
 
@@ -15,8 +18,9 @@ namespace hydra::cli {
 namespace {
 
 struct BenchArgs {
-  std::string suite, name, agents, timeout, budget_usd, budget_tokens, repositories, test_command;
-  std::vector<std::string> filter;
+  std::string suite, name, agents, timeout, budget_usd, budget_tokens, repositories, test_command,
+      min_pass_rate;
+  std::vector<std::string> filter, labels;
   int attempts = 1, jobs = 1;
   bool resume = false, json = false, skip_broken = false;
 };
@@ -25,9 +29,36 @@ Error usage_of_bench(std::string message, std::string hint = {}) {
   return {Errc::usage, std::move(message), {}, std::move(hint)};
 }
 
+/// Returns the labels of a run; those of suites are Hydra's.
+Result<std::map<std::string, std::string>> labels_of(const BenchArgs& args) {
+  HYDRA_TRY(auto labels, parse_labels(args.labels));
+  for (const auto& [key, value] : labels)
+    if (key == "suite" || key.starts_with("suite-"))
+      return usage_of_bench("the label " + sanitize(key) + " is set by Hydra", "another key");
+  return labels;
+}
+
+std::map<std::string, std::string> digests_of(const suite::Suite& suite) {
+  std::map<std::string, std::string> digests;
+  for (const auto& task : suite.tasks) digests[task.name] = suite::digest_of(task);
+  return digests;
+}
+
+/// Fails if tests or commands differ from those that the run began with: its verdicts would be of two tasks.
+Result<void> check_digests(const suite::Suite& suite, const BenchRun& run) {
+  std::vector<std::string> changed;
+  for (const auto& [name, digest] : digests_of(suite))
+    if (const auto before = run.digests.find(name); before != run.digests.end() && before->second != digest)
+      changed.push_back(sanitize(name));
+  if (changed.empty()) return {};
+  return usage_of_bench("tests or commands changed since the run began: " + join(changed, ", "),
+                        "put them back, or begin a new run");
+}
+
 /// Returns the newest run of this suite; with --resume the run's own arguments apply.
 Result<BenchRun> run_of(const BenchArgs& args, const BenchStore& store, const suite::Suite& suite,
                         Context& context) {
+  HYDRA_TRY(const auto labels, labels_of(args));
   std::optional<BenchRun> newest;
   for (auto& run : store.runs()) {
     if (run.validation) continue;
@@ -41,13 +72,15 @@ Result<BenchRun> run_of(const BenchArgs& args, const BenchStore& store, const su
     if (!args.agents.empty() && args.agents != newest->agents)
       return usage_of_bench("the run has other agents: " + newest->agents,
                             "leave out --agents, or begin a new run");
+    if (!args.labels.empty() && labels != newest->labels)
+      return usage_of_bench("the run has other labels", "leave out --label, or begin a new run");
     return *newest;
   }
   if (args.agents.empty()) return usage_of_bench("no agents", "--agents claude,codex");
   RandomIds ids;
-  BenchRun run{ids.race_id(),     suite.name,        suite.root.string(),
-               args.agents,       args.attempts,     {},
-               args.repositories, args.test_command, false};
+  BenchRun run{
+      ids.race_id(),     suite.name, suite.root.string(), args.agents, args.attempts, {}, args.repositories,
+      args.test_command, false,      digests_of(suite),   {},          labels};
   for (const auto& task : suite.tasks) run.tasks.push_back(task.name);
   if (newest) context.warn("a new run begins; --resume goes on with " + newest->id);
   return run;
@@ -62,7 +95,7 @@ Result<void> narrow(suite::Suite& suite, const BenchRun& run) {
     if (std::none_of(suite.tasks.begin(), suite.tasks.end(),
                      [&](const auto& task) { return task.name == name; }))
       return usage_of_bench("the suite no longer has the task " + sanitize(name), "begin a new run");
-  return {};
+  return check_digests(suite, run);
 }
 
 Result<suite::Suite> suite_for(const BenchArgs& args, const model::Config& config, Context& context) {
@@ -125,7 +158,29 @@ OnBenchNews progress(const Context& context, bool json) {
   };
 }
 
+/// Returns the share in [0, 1] that every entry has to solve; 0: none.
+Result<double> parse_rate(const std::string& text) {
+  double rate = 0;
+  if (text.empty()) return rate;
+  const auto* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, rate);
+  if (read.ec != std::errc() || read.ptr != end || !(rate >= 0 && rate <= 1))
+    return Error{Errc::usage, "'" + sanitize(text) + "' is no share", "--min-pass-rate",
+                 "a number from 0 to 1"};
+  return rate;
+}
+
+/// Says which agents are other versions than those that the run began with.
+void compare_versions(const BenchRun& run, const std::map<std::string, std::string>& now, Context& context) {
+  for (const auto& [id, version] : now)
+    if (const auto before = run.versions.find(id); before == run.versions.end() || before->second != version)
+      context.warn(sanitize(id + " is " + version + ", and the run began with " +
+                            (before == run.versions.end() ? "an unknown version" : before->second)) +
+                   "; `hydra leaderboard --by version` tells them apart");
+}
+
 Result<int> bench(const BenchArgs& args, Context& context) {
+  HYDRA_TRY(const double wanted_rate, parse_rate(args.min_pass_rate));
   HYDRA_TRY(auto config, load_config(context));
   HYDRA_TRY(const auto paths, context.paths());
   HYDRA_TRY(auto suite, suite_for(args, config, context));
@@ -134,7 +189,13 @@ Result<int> bench(const BenchArgs& args, Context& context) {
   const BenchStore store(paths.state);
   auto whole = suite;
   HYDRA_TRY(auto plan, plan_of(with_agents, store, std::move(suite), std::move(config), context));
-  if (!args.resume) HYDRA_CHECK(store.create(plan.run));
+  HYDRA_TRY(auto versions, probed_versions(plan, context));
+  if (args.resume) {
+    compare_versions(plan.run, versions, context);
+  } else {
+    plan.run.versions = std::move(versions);
+    HYDRA_CHECK(store.create(plan.run));
+  }
   if (!args.json)
     print_line(
         "Suite " + context.out().safe(plan.run.suite) + ": " + std::to_string(plan.suite.tasks.size()) +
@@ -150,6 +211,12 @@ Result<int> bench(const BenchArgs& args, Context& context) {
   else
     print(bench_text(plan, *end, driver.board(), context.out()));
   if (end->interrupted) return kInterrupted;
+  for (const auto& row : driver.board().rows())
+    if (row.score < wanted_rate) {
+      context.warn(fmt::format("{} solved {} of {}, less than {:g}", sanitize(row.entry), row.solved,
+                               counted(row.tasks, "task"), wanted_rate));
+      return kNoWinner;
+    }
   return complete(*end, driver.board()) ? kDone : kNoWinner;
 }
 
@@ -213,6 +280,7 @@ Verb bench_verb() {
       "bench", "Give agents the tasks of a suite, and say how many each one solves",
       {"hydra bench ./terminal-bench --agents claude,codex --jobs 2",
        "hydra bench ./my-suite --agents claude --attempts 3 --budget-usd 20",
+       "hydra bench ./my-suite --agents claude --label prompt=v2 --min-pass-rate 0.8",
        "hydra bench ./my-suite --resume",
        "hydra bench swe.jsonl --repositories ./clones --agents codex --filter 'django-*'",
        "hydra bench validate ./my-suite", "hydra bench new 4f2a91c --suite ./my-suite"},
@@ -222,6 +290,10 @@ Verb bench_verb() {
         o.number("--attempts,-n", args.attempts, 1, 100, "run each agent N times at each task");
         o.flag("--resume", args.resume,
                "go on with the newest run of this suite; nothing that ended is repeated");
+        o.repeated("--label", args.labels, "KEY=VALUE",
+                   "of every race, for `hydra leaderboard --label` and `--by label:KEY`; may be repeated");
+        o.value("--min-pass-rate", args.min_pass_rate, "SHARE",
+                "exit code 1 if an entry solves less of the tasks: 0.8");
         o.value("--budget-usd", args.budget_usd, "USD", "dollars of the whole run");
         o.value("--budget-tokens", args.budget_tokens, "N", "tokens of the whole run");
       },

@@ -10,6 +10,7 @@
 #include "cli/programs.hpp"
 #include "cli/render/ci_files.hpp"
 #include "cli/render/export_formats.hpp"
+#include "cli/render/leaderboard_block.hpp"
 #include "wire/details.hpp"
 #include "wire/json.hpp"
 #include "wire/requests.hpp"
@@ -211,6 +212,20 @@ Result<void> write_to(const std::string& file, const std::string& text, bool app
   return {};
 }
 
+/// Returns one report of all races that `query` selects.
+Result<std::string> junit_of_all(client::Client& client, const std::string& query) {
+  const Exporter exporter(ExportFormat::junit);
+  auto text = exporter.head();
+  std::optional<std::int64_t> next = 0;
+  while (next) {
+    HYDRA_TRY(const auto body,
+              client.call("GET", "/v1/history?" + query + "&after=" + std::to_string(*next)));
+    HYDRA_TRY(const auto page, exporter.page(body, next));
+    text += page;
+  }
+  return text + exporter.foot();
+}
+
 /// Prints what remains, since the race's own commands refer to state that is removed.
 void say_what_stays(const wire::Results& results, const Style& style) {
   for (const auto& agent : results.agents)
@@ -219,6 +234,10 @@ void say_what_stays(const wire::Results& results, const Style& style) {
                    "Here only the branches stay (--state DIR keeps the rest): `git merge %s` brings the "
                    "winner in.\n",
                    style.safe(agent.branch).c_str());
+}
+
+std::string summary_file(const CiArgs& args, const Context& context) {
+  return args.summary.empty() ? context.env()("GITHUB_STEP_SUMMARY").value_or("") : args.summary;
 }
 
 Result<void> write_files(const CiArgs& args, Context& context, client::Client& client,
@@ -233,27 +252,44 @@ Result<void> write_files(const CiArgs& args, Context& context, client::Client& c
   if (!args.sarif.empty()) {
     HYDRA_CHECK(write_to(args.sarif, sarif_text(run.findings, run.results.base), false));
   }
-  const auto page = context.env()("GITHUB_STEP_SUMMARY").value_or("");
-  const auto summary = summary_text(run.results, run.findings);
-  if (!args.summary.empty() || !page.empty()) {
-    HYDRA_CHECK(write_to(args.summary.empty() ? page : args.summary, summary, args.summary.empty()));
-  }
+  if (const auto page = summary_file(args, context); !page.empty())
+    HYDRA_CHECK(write_to(page, summary_text(run.results, run.findings), args.summary.empty()));
   if (args.report.empty()) return {};
   client.set_timeout(std::chrono::minutes(5));
   HYDRA_TRY(const auto html, client.call("GET", race_path(race, "report")));
   return write_to(args.report, html, false);
 }
 
+/// Writes the files of a suite's run: all of its races in one report, and the leaderboard as the summary.
+Result<void> write_bench_files(const CiArgs& args, const Context& context, client::Client& client,
+                               std::int64_t begun_ms) {
+  const auto query = "since_ms=" + std::to_string(begun_ms);
+  if (!args.junit.empty()) {
+    HYDRA_TRY(const auto junit, junit_of_all(client, query));
+    HYDRA_CHECK(write_to(args.junit, junit, false));
+  }
+  const auto page = summary_file(args, context);
+  if (page.empty()) return {};
+  HYDRA_TRY(const auto body, client.call("GET", "/v1/leaderboard?minimum=1&" + query));
+  HYDRA_TRY(const auto table, leaderboard_text(body, Style{}));
+  return write_to(page, "## Hydra: suite\n\n" + fenced(table), args.summary.empty());
+}
+
 Result<int> ci_steps(const CiArgs& args, Context& context) {
   const bool github = args.annotations == "github" ||
                       (args.annotations == "auto" && context.env()("GITHUB_ACTIONS").value_or("") == "true");
   const auto before = races_here(context);
+  const auto begun_ms = SystemClock().now();
   int code = kFailed;
   {
     const QuietCommands quiet(github);
     HYDRA_TRY(code, run_verb(context, args.words));
   }
   HYDRA_TRY(auto client, context.daemon());
+  if (args.words.front() == "bench") {
+    HYDRA_CHECK(write_bench_files(args, context, client, begun_ms));
+    return code;
+  }
   for (const auto& race : races_here(context)) {
     if (before.contains(race)) continue;
     HYDRA_CHECK(write_files(args, context, client, race, github));
@@ -264,14 +300,17 @@ Result<int> ci_steps(const CiArgs& args, Context& context) {
 Result<int> ci(const CiArgs& given, Context& context) {
   auto args = given;
   if (args.words.empty()) args.words = {"check"};
-  if (args.words.front() != "check" && args.words.front() != "race")
+  const bool bench = args.words.front() == "bench";
+  if (args.words.front() != "check" && args.words.front() != "race" && !bench)
     return Error{Errc::usage,
-                 "`hydra ci` runs `check` or `race`, and no `" + args.words.front() + "`",
+                 "`hydra ci` runs `check`, `race` or `bench`, and no `" + args.words.front() + "`",
                  {},
                  "hydra ci --junit report.xml race --agents claude \"fix issue 42\""};
   for (const auto& word : args.words)
     if (word == "--detach" || word == "-d" || word == "--auto-merge")
       return Error{Errc::usage, word + " is not for a pipeline: nothing stays behind `hydra ci`", {}, {}};
+  if (bench && (!args.sarif.empty() || !args.report.empty()))
+    return Error{Errc::usage, "--sarif and --report are of one race, and a suite has many", {}, {}};
   CiPlace place(args.state);
   HYDRA_CHECK(place.make());
   const auto code = ci_steps(args, context);
@@ -298,7 +337,8 @@ Verb ci_verb() {
                 "keep Hydra's files there, for a cache (default: a directory that is removed)");
         o.choice("--annotations", args.annotations, {"auto", "github", "none"},
                  "findings as annotations of the pipeline's page");
-        o.command("check|race …", args.words, "the check or race with its options (default: check)");
+        o.command("check|race|bench …", args.words,
+                  "the check, race or suite with its options (default: check)");
       },
       ci);
 }

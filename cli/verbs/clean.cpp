@@ -1,5 +1,7 @@
+#include "base/files.hpp"
 #include "base/strings.hpp"
 #include "cli/amounts.hpp"
+#include "cli/bench/store.hpp"
 #include "cli/context.hpp"
 #include "cli/project.hpp"
 #include "cli/race_ref.hpp"
@@ -13,9 +15,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <sys/stat.h>
 
 namespace hydra::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct CleanArgs {
   std::string race, older_than, keep, larger_than;
@@ -49,14 +55,62 @@ Result<std::int64_t> milliseconds_of(const std::string& text, std::int64_t other
   return static_cast<std::int64_t>(seconds * 1000);
 }
 
-struct Plan : wire::CleanPlan {
-  std::string body;  ///< the daemon's answer
-};
+std::uint64_t bytes_below(const fs::path& root) {
+  std::uint64_t bytes = 0;
+  std::error_code ec;
+  for (fs::recursive_directory_iterator at(root, ec), end; !ec && at != end; at.increment(ec)) {
+    std::error_code inner;
+    if (at->is_regular_file(inner) && !at->is_symlink(inner)) bytes += at->file_size(inner);
+  }
+  return bytes;
+}
 
-Result<Plan> ask(Context& context, client::Client& client, const wire::CleanRequest& request) {
-  Plan plan;
-  HYDRA_TRY(plan.body, call_in_turn(context, client, "/v1/clean", request));
-  HYDRA_TRY(static_cast<wire::CleanPlan&>(plan), wire::from_json<wire::CleanPlan>(plan.body));
+/// Whether nothing is left of the race after this plan: workspaces are made again from the run's repository.
+bool goes(const wire::CleanPlan& plan, const std::string& race, const fs::path& state, bool at_all) {
+  bool known = false;
+  for (const auto& row : plan.items) {
+    if (row.race != race || row.kind == "suite") continue;
+    known = true;
+    if (!row.kept.empty() || !at_all) return false;
+  }
+  std::error_code ec;
+  return known || !fs::exists(state / "races" / race, ec);
+}
+
+/// Adds the runs of suites to the plan. A run goes when its races have gone, and not before it has any.
+void add_suites(const wire::CleanRequest& request, const fs::path& state, wire::CleanPlan& plan) {
+  constexpr std::int64_t kBeginning = 3'600'000;
+  if (!request.race.empty()) return;
+  const BenchStore store(state);
+  for (const auto& directory : store.directories()) {
+    wire::CleanItem row;
+    row.kind = "suite";
+    row.path = directory.string();
+    row.race = directory.filename().string();
+    row.bytes = bytes_below(directory);
+    struct stat status {};
+    if (::lstat((directory / "races.jsonl").c_str(), &status) != 0 &&
+        ::lstat(directory.c_str(), &status) != 0)
+      continue;
+    row.age_ms = since(static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000);
+    if (row.age_ms < request.older_than_ms || row.bytes < request.min_bytes) continue;
+    const auto races = store.races(row.race);
+    if (races.empty() && row.age_ms < kBeginning) row.kept = "it has just begun";
+    for (const auto& [task, race] : races)
+      if (!goes(plan, race, state, request.keep_ms == 0)) row.kept = "its races are kept";
+    if (plan.applied && row.kept.empty() &&
+        (!request.only ||
+         std::find(request.only->begin(), request.only->end(), row.path) != request.only->end()))
+      if (const auto removed = remove_tree(directory); !removed) row.kept = describe(removed.error());
+    plan.items.push_back(std::move(row));
+  }
+}
+
+Result<wire::CleanPlan> ask(Context& context, client::Client& client, const wire::CleanRequest& request) {
+  HYDRA_TRY(const auto paths, context.paths());
+  HYDRA_TRY(const auto body, call_in_turn(context, client, "/v1/clean", request));
+  HYDRA_TRY(auto plan, wire::from_json<wire::CleanPlan>(body));
+  add_suites(request, paths.state, plan);
   return plan;
 }
 
@@ -64,6 +118,7 @@ std::string what(const wire::CleanItem& row, const Style& style) {
   if (row.kind == "workspace") return "workspace of " + style.safe(row.agent);
   if (row.kind == "race") return "captures, logs, evidence";
   if (row.kind == "removed") return "taken away before";
+  if (row.kind == "suite") return "repositories of a suite's run";
   return (row.kind == "trash" ? "trash: " : "") + style.safe(row.path);
 }
 
@@ -182,7 +237,7 @@ Result<int> clean(const CleanArgs& args, Context& context) {
   const bool without_asking = args.yes && !args.dry_run;
   request.apply = at_once;
   HYDRA_TRY(auto plan, ask(context, client, request));
-  if (args.json) return print_json(plan.body);
+  if (args.json) return print_json(wire::to_json(plan));
   const auto rows = rows_of(plan, context.out());
   // Removed items first, then kept ones.
   for (const bool stays : {false, true})
@@ -223,7 +278,8 @@ Result<int> clean(const CleanArgs& args, Context& context) {
 
 Verb clean_verb() {
   return verb_of<CleanArgs>(
-      "clean", "Workspaces, captures and templates of ended races: show them, and remove them after asking",
+      "clean",
+      "Workspaces, captures, templates and suites of ended races: show them, and remove them after asking",
       {"hydra clean", "hydra clean --yes --older-than 7d", "hydra clean --larger-than 1G",
        "hydra clean 01jx4k --keep 0", "hydra clean --undo 01jx4k"},
       [](Options& o, CleanArgs& args) {

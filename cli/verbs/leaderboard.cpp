@@ -1,4 +1,5 @@
 #include "base/clock.hpp"
+#include "base/strings.hpp"
 #include "cli/context.hpp"
 #include "cli/league_args.hpp"
 #include "cli/render/leaderboard_block.hpp"
@@ -9,6 +10,7 @@ namespace {
 struct LeaderboardArgs {
   LeagueFilter filter;
   std::string by = "agent", compare;
+  std::vector<std::string> entries;
   int minimum = 0, k = 0;
   bool json = false, csv = false;
 };
@@ -20,6 +22,7 @@ Result<int> leaderboard(const LeaderboardArgs& args, Context& context) {
   HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
   HYDRA_TRY(const auto body,
             client.call("GET", "/v1/leaderboard?by=" + client::url_encode(args.by) +
+                                   "&entry=" + client::url_encode(join(args.entries, "\n")) +
                                    "&compare=" + client::url_encode(args.compare) +
                                    (args.minimum > 0 ? "&minimum=" + std::to_string(args.minimum) : "") +
                                    "&k=" + std::to_string(args.k) + (query.empty() ? "" : "&" + query)));
@@ -35,10 +38,13 @@ Verb leaderboard_verb() {
       "leaderboard",
       "Which agent is best over all ended races, how sure that is, and what a solved task costs",
       {"hydra leaderboard", "hydra leaderboard --repository . --since 30d --kind bugfix",
-       "hydra leaderboard --by label:prompt --compare v1,v2", "hydra leaderboard --csv > table.csv"},
+       "hydra leaderboard --by label:prompt --compare v1,v2",
+       "hydra leaderboard --suite mine --entry claude --by version", "hydra leaderboard --csv > table.csv"},
       [](Options& o, LeaderboardArgs& args) {
         o.value("--by", args.by, "WHAT", "rows are: agent, model, version or label:KEY");
         add_filter(o, args.filter);
+        o.repeated("--entry", args.entries, "NAME",
+                   "only this agent, AGENT=MODEL or entry of a race; may be repeated");
         o.value("--compare", args.compare, "A,B",
                 "two entries on the tasks that both tried (default: the first two)");
         o.number("--minimum", args.minimum, 1, 1'000'000,

@@ -183,18 +183,6 @@ Result<void> check_installed(const std::vector<model::AgentEntry>& entries, cons
   return usage(join(ids, ", ") + (ids.size() == 1 ? " is" : " are") + " not installed", join(remedies, "; "));
 }
 
-/// Parses "KEY=VALUE" texts.
-Result<std::map<std::string, std::string>> read_labels(const std::vector<std::string>& labels) {
-  std::map<std::string, std::string> known;
-  for (const auto& label : labels) {
-    const auto equals = label.find('=');
-    if (equals == 0 || equals == std::string::npos)
-      return usage("'" + sanitize(label) + "' is no label", "--label KEY=VALUE");
-    known[label.substr(0, equals)] = label.substr(equals + 1);
-  }
-  return known;
-}
-
 wire::RaceRequest request_of(const RaceArgs& args, const std::string& task, model::Config config,
                              const std::vector<model::AgentEntry>& agents) {
   auto request = request_for(std::move(config), agents);
@@ -261,7 +249,7 @@ Result<bool> race_anyway(const RaceArgs& args, client::Client& client, const std
 
 Result<int> race(const RaceArgs& args, Context& context) {
   HYDRA_TRY(const auto task, read_task(args));
-  HYDRA_TRY(auto labels, read_labels(args.labels));
+  HYDRA_TRY(auto labels, parse_labels(args.labels));
   HYDRA_TRY(auto config, load_config(context));
   HYDRA_CHECK(apply(args, config));
   if (!args.agents.empty()) {

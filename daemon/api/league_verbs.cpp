@@ -34,6 +34,8 @@ Result<race::LeaderboardCall> call_of(race::Service& service, const Request& req
   HYDRA_TRY(call.filter, history_filter(service, request));
   if (const auto by = request.param("by"); !by.empty()) call.by = by;
   call.compare = request.param("compare");
+  const auto entries = request.param("entry");
+  for (const auto line : lines(entries)) call.entries.emplace_back(line);
   // A suite gives every entry the same tasks, so its table ranks all of them, as `hydra bench` does.
   if (!request.param("suite").empty()) call.minimum = 1;
   HYDRA_TRY(call.minimum, number_in(request, "minimum", call.minimum));

@@ -67,9 +67,10 @@ struct CleanCall {
 
 struct LeaderboardCall {
   storage::HistoryFilter filter;
-  std::string by = "agent";         ///< "agent", "model", "version" or "label:KEY"
-  std::int64_t minimum = 5, k = 0;  ///< league::TableOptions
-  std::string compare;              ///< "A,B": two entries of the table; empty: the first two
+  std::string by = "agent";          ///< "agent", "model", "version" or "label:KEY"
+  std::int64_t minimum = 5, k = 0;   ///< league::TableOptions
+  std::vector<std::string> entries;  ///< only attempts of these entries, agents or AGENT=MODEL; empty: all
+  std::string compare;               ///< "A,B": two entries of the table; empty: the first two
 };
 
 struct TestsQuery {

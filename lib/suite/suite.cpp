@@ -1,11 +1,14 @@
 #include "suite/suite.hpp"
 
+#include "base/files.hpp"
 #include "base/glob.hpp"
+#include "base/sha256.hpp"
 #include "base/strings.hpp"
 #include "suite/impl.hpp"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace hydra::suite {
@@ -32,6 +35,28 @@ void check_names(Suite& suite) {
   suite.tasks = std::move(kept);
 }
 
+void add(Sha256& hash, std::string_view text) {
+  hash.add(std::to_string(text.size()) + " ");
+  hash.add(text);
+}
+
+/// Adds every entry of the directory by its relative path, in the order of the paths.
+void add_files(Sha256& hash, const fs::path& root) {
+  std::error_code ec;
+  std::map<std::string, fs::path> files;
+  for (fs::recursive_directory_iterator at(root, ec), end; !ec && at != end; at.increment(ec))
+    files[at->path().lexically_relative(root).string()] = at->path();
+  for (const auto& [name, file] : files) {
+    const auto status = fs::symlink_status(file, ec);
+    add(hash, name);
+    if (fs::is_symlink(status)) add(hash, "link " + fs::read_symlink(file, ec).string());
+    if (!fs::is_regular_file(status)) continue;
+    const bool program = (status.permissions() & fs::perms::owner_exec) != fs::perms::none;
+    add(hash, program ? "program" : "file");
+    add(hash, read_file(file).value_or("unreadable"));
+  }
+}
+
 bool chosen(const std::string& name, const std::vector<std::string>& globs) {
   bool any = false, in = false;
   for (const auto& glob : globs) {
@@ -46,6 +71,14 @@ bool chosen(const std::string& name, const std::vector<std::string>& globs) {
 }
 
 }  // namespace
+
+std::string digest_of(const Task& task) {
+  Sha256 hash;
+  for (const auto* text : {&task.test, &task.build, &task.setup, &task.test_patch}) add(hash, *text);
+  for (const auto& [name, value] : task.test_env) add(hash, name + "=" + value);
+  add_files(hash, task.tests);
+  return hash.hex().substr(0, 16);
+}
 
 void detail::add_task(Suite& suite, Result<Task> task, const std::string& name) {
   if (task.ok())

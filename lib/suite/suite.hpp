@@ -92,6 +92,9 @@ Image read_dockerfile(std::string_view text);
 /// Whether the path is a test by the conventions of its language; `hydra bench new` hides such files.
 bool is_test_path(std::string_view path);
 
+/// Returns the digest of all that decides on the task: its test files and its commands.
+std::string digest_of(const Task& task);
+
 bool valid_task_name(std::string_view name);
 
 }  // namespace hydra::suite

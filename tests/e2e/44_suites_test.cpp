@@ -90,12 +90,17 @@ TEST_F(SuiteRuns, AHarborSuiteRanksItsEntries) {
   EXPECT_EQ(score(result, "two", "half"), 0.0);
   EXPECT_EQ(result["rows"][2]["score"], 0.0);
   EXPECT_EQ(result["needs_image"][0]["reason"], "FROM golang:1.22");
-  // The leaderboard has the same figures.
-  const auto board =
-      Json::parse(world.hydra({"leaderboard", "--suite", "suite", "--minimum", "1", "--json"}).out);
+  // The leaderboard is the same table.
+  const auto board = Json::parse(world.hydra({"leaderboard", "--suite", "suite", "--json"}).out);
   EXPECT_EQ(board["tasks"], 2);
   ASSERT_EQ(board["rows"].size(), 3u);
-  EXPECT_EQ(board["rows"][0]["entry"], "good");
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto &leader = board["rows"][i], &bench = result["rows"][i];
+    for (const auto* figure : {"entry", "rank", "best", "success_rate", "mean", "attempts", "successes"})
+      EXPECT_EQ(leader[figure], bench[figure]) << figure;
+    EXPECT_EQ(leader["solved"], bench["passed"]);
+    EXPECT_EQ(leader["tasks"], bench["total"]);
+  }
   EXPECT_EQ(board["rows"][0]["success_rate"], 1.0);
   // The run has ended: nothing is left to go on with.
   const auto again = bench({"--resume"});
@@ -315,18 +320,102 @@ TEST_F(SuiteRuns, JsonLinesOverLocalClones) {
               AllOf(HasSubstr("$1 - $2"), Not(HasSubstr("SECRET-WORD")), Not(HasSubstr("FIXED-WORD"))));
 }
 
-// spec term-challenge-scoring, "Benchmark Score": 8 of 10 tasks are 0.80; of equals the earlier one is first.
+// spec term-challenge-scoring, "Benchmark Score": 8 of 10 tasks are 0.80.
 TEST_F(SuiteRuns, TheWorkedExampleOfTheSpecification) {
   const std::string eight = "case $1 in *t8|*t9) echo > x;; *) echo \"${1#task }\" > answer.txt;; esac";
   world.project(script_agent("second", eight) + script_agent("first", eight) + bad());
   for (int i = 0; i < 10; ++i) task("t" + std::to_string(i));
   const auto result = bench({"--agents", "bad,first,second", "--jobs", "2"});
-  EXPECT_EQ(result["rows"][0]["entry"], "first");
-  EXPECT_EQ(result["rows"][0]["score"], 0.8);
-  EXPECT_EQ(result["rows"][0]["submitted"], 2);
-  EXPECT_EQ(result["rows"][1]["entry"], "second");
-  EXPECT_EQ(result["rows"][1]["passed"], 8);
+  EXPECT_EQ(row(result, "first")["score"], 0.8);
+  EXPECT_EQ(row(result, "first")["submitted"], 2);
+  EXPECT_EQ(row(result, "second")["passed"], 8);
+  EXPECT_EQ(result["rows"][2]["entry"], "bad");
   EXPECT_EQ(result["rows"][2]["score"], 0.0);
+}
+
+// The program's file stays the same through the upgrade, as that of a wrapper does.
+TEST_F(SuiteRuns, VersionsAreAskedForWhenARunBegins) {
+  const auto version = world.outside() / "version";
+  fs::create_directories(world.outside());
+  world.project(good() + "probe.command = [\"sh\", \"-c\", 'cat " + version.string() +
+                "']\nprobe.regex = '(.+)'\n" + bad());
+  task("one");
+  std::ofstream(version) << "1.0.0\n";
+  const auto first = bench({"--agents", "good,bad", "--label", "prompt=v1"});
+  EXPECT_EQ(first["versions"], Json({{"good", "1.0.0"}}));
+  EXPECT_EQ(first["labels"], Json({{"prompt", "v1"}}));
+  std::ofstream(version) << "1.1.0\n";
+  bench({"--agents", "good", "--label", "prompt=v2"});
+  const auto board = [&](Words more) {
+    more.insert(more.begin(), {"leaderboard", "--suite", "suite", "--json"});
+    std::map<std::string, std::int64_t> attempts;
+    for (const auto& leader : Json::parse(world.hydra(more).out)["rows"])
+      attempts[leader["entry"]] = leader["attempts"];
+    return attempts;
+  };
+  using Attempts = std::map<std::string, std::int64_t>;
+  EXPECT_EQ(board({"--entry", "good", "--by", "version"}), (Attempts{{"good 1.0.0", 1}, {"good 1.1.0", 1}}));
+  EXPECT_EQ(board({"--entry", "good", "--by", "label:prompt"}), (Attempts{{"v1", 1}, {"v2", 1}}));
+  EXPECT_EQ(board({"--entry", "bad"}), (Attempts{{"bad", 1}}));
+  EXPECT_EQ(world.hydra({"bench", suite.string(), "--agents", "good", "--label", "suite-run=x"}).exit, 2);
+  std::ofstream(version) << "1.2.0\n";
+  EXPECT_THAT(world.hydra({"bench", suite.string(), "--resume"}).err,
+              HasSubstr("good is 1.2.0, and the run began with 1.1.0"));
+}
+
+TEST_F(SuiteRuns, OtherTestsAreAnotherTask) {
+  world.project(good());
+  task("one");
+  task("two");
+  bench({"--agents", "good"});
+  put("two/tests/test.sh", "false\n");
+  const auto resumed = world.hydra({"bench", suite.string(), "--resume"});
+  EXPECT_EQ(resumed.exit, 2);
+  EXPECT_THAT(resumed.err, HasSubstr("tests or commands changed since the run began: two\n"));
+  const auto again = bench({"--agents", "good"});
+  EXPECT_EQ(score(again, "two", "good"), 0.0);
+  const auto board = Json::parse(world.hydra({"leaderboard", "--suite", "suite", "--json"}).out);
+  EXPECT_EQ(board["tasks"], 3);
+  EXPECT_EQ(board["rows"][0]["solved"], 2);
+}
+
+TEST_F(SuiteRuns, APipelineAsksForAPassRate) {
+  world.project(good() + script_agent("half", "case $1 in *one) echo one > answer.txt;; *) echo > x;; esac"));
+  task("one");
+  task("two");
+  fs::create_directories(world.outside());
+  const auto run = [&](const std::string& agent) {
+    HydraOptions options;
+    options.deadline = std::chrono::minutes(4);
+    return world.hydra({"ci", "--junit", (world.outside() / "j.xml").string(), "--summary",
+                        (world.outside() / "s.md").string(), "bench", suite.string(), "--agents", agent,
+                        "--min-pass-rate", "0.8"},
+                       options);
+  };
+  const auto poor = run("half");
+  EXPECT_EQ(poor.exit, 1) << poor.err;
+  EXPECT_THAT(poor.err, HasSubstr("half solved 1 of 2 tasks, less than 0.8"));
+  const auto junit = slurp(world.outside() / "j.xml");
+  EXPECT_THAT(junit, AllOf(HasSubstr("failures=\"0\""), HasSubstr("failures=\"1\"")));
+  EXPECT_THAT(slurp(world.outside() / "s.md"), HasSubstr("1/2"));
+  EXPECT_EQ(run("good").exit, 0);
+  EXPECT_EQ(world.hydra({"bench", suite.string(), "--agents", "good", "--min-pass-rate", "80"}).exit, 2);
+}
+
+TEST_F(SuiteRuns, ACleanTakesTheRunWithItsRaces) {
+  world.project(good());
+  task("one");
+  const auto run = world.state() / "suites" / bench({"--agents", "good"})["run"].get<std::string>();
+  const auto items = Json::parse(world.hydra({"clean", "--json"}).out)["items"];
+  const auto row_of_run =
+      std::find_if(items.begin(), items.end(), [](const auto& item) { return item["kind"] == "suite"; });
+  ASSERT_NE(row_of_run, items.end());
+  EXPECT_EQ((*row_of_run)["kept"], "its races are kept");
+  EXPECT_EQ(world.hydra({"clean", "--yes"}).exit, 0);
+  EXPECT_TRUE(fs::exists(run)) << "its workspaces can still be made again";
+  EXPECT_THAT(world.hydra({"clean", "--keep", "0"}).out, HasSubstr("repositories of a suite's run"));
+  EXPECT_EQ(world.hydra({"clean", "--yes", "--keep", "0"}).exit, 0);
+  EXPECT_FALSE(fs::exists(run));
 }
 
 TEST_F(SuiteRuns, TheBudgetIsOneOfTheWholeRun) {

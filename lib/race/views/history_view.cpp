@@ -63,11 +63,19 @@ class Numbers {
   std::unordered_map<std::size_t, std::uint32_t> known_;  ///< by hash, since tasks are long
 };
 
-/// Returns the identity of a race's task: the suite's labels, else the same text at the same base commit.
+/// Returns the identity of a race's task: the suite's labels, so that other tests or commands make another
+/// task; else the same text at the same base commit.
 std::string task_of(const model::HistoryRace& race) {
   const auto suite = label_of(race, "suite"), task = label_of(race, "suite-task");
-  if (!suite.empty() && !task.empty()) return "suite\n" + suite + "\n" + task;
+  if (!suite.empty() && !task.empty())
+    return "suite\n" + suite + "\n" + task + "\n" + label_of(race, "suite-digest");
   return race.repository + "\n" + race.base + "\n" + race.task;
+}
+
+bool is_asked_for(const std::vector<std::string>& entries, const model::HistoryAttempt& row) {
+  return entries.empty() || std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+           return entry == row.entry || entry == row.agent || entry == row.agent + "=" + row.asked;
+         });
 }
 
 /// Sorts the attempts by the creation of their races and numbers entries, tasks and races by their first
@@ -99,7 +107,10 @@ Result<league::League> gather(const std::filesystem::path& database, const Leade
   HYDRA_CHECK(storage::read_history(database, call.filter, [&](const model::HistoryRace& race) {
     if (race.attempts.empty()) return true;
     const auto task = tasks.of(task_of(race));
+    bool any = false;
     for (const auto& row : race.attempts) {
+      if (!is_asked_for(call.entries, row)) continue;
+      any = true;
       const auto name = group(race, row);
       auto attempt = league::attempt_of(row);
       attempt.entry = entries.of(name);
@@ -108,7 +119,7 @@ Result<league::League> gather(const std::filesystem::path& database, const Leade
       attempt.race = static_cast<std::uint32_t>(races.size());
       league.attempts.push_back(attempt);
     }
-    races.emplace_back(race.created_ms, race.race);
+    if (any) races.emplace_back(race.created_ms, race.race);
     return true;
   }));
   number_by_time(races, league);

@@ -28,7 +28,7 @@ model::CheckEvidence counted(std::int64_t passed, std::int64_t failed) {
   evidence.tests->counts.total = passed + failed;
   return evidence;
 }
-model::CheckEvidence named(const Names& names) {
+model::CheckEvidence with_names(const Names& names) {
   std::int64_t passed = 0;
   for (const auto& [name, status] : names) passed += status == TestStatus::passed ? 1 : 0;
   auto evidence = counted(passed, static_cast<std::int64_t>(names.size()) - passed);
@@ -91,19 +91,20 @@ class H28 : public ::testing::Test {
 
 TEST_F(H28, AnOldFindingOrAnOldFailingTestOfTheBaseIsNobodysFault) {
   EXPECT_EQ(words({counted(3, 0), linted(1, 2)}, {counted(3, 0), linted(1, 2)}), kSuccess);
-  EXPECT_EQ(words({named({{"t::old", kFailed}, {"t::bug", kFailed}, {"t::fine", kPassed}})},
-                  {named({{"t::old", kFailed}, {"t::bug", kPassed}, {"t::fine", kPassed}})}),
+  EXPECT_EQ(words({with_names({{"t::old", kFailed}, {"t::bug", kFailed}, {"t::fine", kPassed}})},
+                  {with_names({{"t::old", kFailed}, {"t::bug", kPassed}, {"t::fine", kPassed}})}),
             kBoth);
 }
 
 TEST_F(H28, WhatIsWorseThanTheBaseIsNoSuccess) {
   EXPECT_EQ(words({counted(3, 0)}, {counted(3, 0), linted(0, 1)}), kNeither) << "a new warning";
   EXPECT_EQ(words({counted(3, 1)}, {counted(2, 2)}), kNeither) << "by count";
-  EXPECT_EQ(
-      words({named({{"t::a", kFailed}, {"t::b", kPassed}})}, {named({{"t::a", kPassed}, {"t::b", kFailed}})}),
-      kNeither)
+  EXPECT_EQ(words({with_names({{"t::a", kFailed}, {"t::b", kPassed}})},
+                  {with_names({{"t::a", kPassed}, {"t::b", kFailed}})}),
+            kNeither)
       << "as many pass as before, by name one is broken";
-  EXPECT_EQ(words({named({{"t::a", kPassed}, {"t::b", kPassed}})}, {named({{"t::a", kPassed}})}), kNeither)
+  EXPECT_EQ(words({with_names({{"t::a", kPassed}, {"t::b", kPassed}})}, {with_names({{"t::a", kPassed}})}),
+            kNeither)
       << "a test is missing";
   EXPECT_EQ(words({counted(3, 1)}, {check(CheckStatus::timed_out)}), kNeither);
   EXPECT_EQ(words({counted(3, 1)}, {check(CheckStatus::failed)}), kNeither) << "nothing was counted";
@@ -124,15 +125,19 @@ TEST_F(H28, SolvedIsFixedAndNothingBroken) {
 TEST_F(H28, HiddenTestsDecide) {
   spec.hidden_tests = {"hidden/test_h.py"};
   const Names base{{"t.py::old", kFailed}, {"hidden/test_h.py::h", kFailed}};
-  EXPECT_EQ(words({named(base)}, {named(base)}), kNeither) << "as bad as the base, and asked for";
-  EXPECT_EQ(words({named(base)}, {named({{"t.py::old", kFailed}, {"hidden/test_h.py::h", kPassed}})}), kBoth);
-  EXPECT_EQ(words({named(base)}, {named({{"t.py::old", kPassed}, {"hidden/test_h.py::h", kFailed}})}),
-            kNeither)
+  EXPECT_EQ(words({with_names(base)}, {with_names(base)}), kNeither) << "as bad as the base, and asked for";
+  EXPECT_EQ(
+      words({with_names(base)}, {with_names({{"t.py::old", kFailed}, {"hidden/test_h.py::h", kPassed}})}),
+      kBoth);
+  EXPECT_EQ(
+      words({with_names(base)}, {with_names({{"t.py::old", kPassed}, {"hidden/test_h.py::h", kFailed}})}),
+      kNeither)
       << "another test was fixed";
   EXPECT_EQ(words({check(CheckStatus::failed)}, {check(CheckStatus::passed)}), kBoth);
   spec.labels = {{"suite", "s"}, {"suite-run", "r"}, {"suite-task", "t"}};
-  EXPECT_EQ(words({named(base)}, {named({{"t.py::old", kFailed}, {"hidden/test_h.py::h", kPassed}})}),
-            kNeither)
+  EXPECT_EQ(
+      words({with_names(base)}, {with_names({{"t.py::old", kFailed}, {"hidden/test_h.py::h", kPassed}})}),
+      kNeither)
       << "a suite's tests decide by their exit code";
 }
 

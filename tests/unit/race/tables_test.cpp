@@ -171,9 +171,9 @@ TEST(EntriesOfARace, TheBestAttemptIsTheHighestAndEveryEntryHasItsPlace) {
     race.send(model::CheckEnded{subject_of(subject), tests});
   }
   // Noise ties the first three, so they share a place in the race.
-  race.state.ranking =
-      model::Ranking{{ranked("p90#1", 1, 93.1), ranked("p90#2", 1, 95.8), ranked("p50#1", 1, 94),
-                      ranked("p50#2", 4, 60), ranked("idle", 5, 80, false)}};
+  race.state.ranking.emplace().agents = {ranked("p90#1", 1, 93.1), ranked("p90#2", 1, 95.8),
+                                         ranked("p50#1", 1, 94), ranked("p50#2", 4, 60),
+                                         ranked("idle", 5, 80, false)};
   const auto entries = detail::entries_view(race.state);
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries[0].entry, "p90");

@@ -15,6 +15,7 @@ Outcome done(bool passed, std::optional<double> cost = {}) {
   Outcome outcome;
   outcome.solved = outcome.success = passed;
   outcome.eligible = true;
+  outcome.composite = passed ? 90 : 40;
   outcome.cost_usd = cost;
   outcome.seconds = 1;
   return outcome;
@@ -105,6 +106,7 @@ TEST(Board, WhatNeverChangedAnythingHasNoPlace) {
   board.add("x", "bad", 1, done(false));
   auto idle = done(false);
   idle.eligible = false;
+  idle.composite = 100;
   board.add("x", "idle", 1, idle);
   const auto rows = board.rows();
   EXPECT_EQ(rows[0].entry, "bad");

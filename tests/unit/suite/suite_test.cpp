@@ -240,5 +240,23 @@ TEST(TestPaths, ByTheConventionsOfLanguages) {
     EXPECT_FALSE(is_test_path(path)) << path;
 }
 
+TEST_F(Suites, TheDigestIsOfTestsAndCommands) {
+  harbor_task("add");
+  const auto digest = [&] { return digest_of(read().tasks.at(0)); };
+  const auto before = digest();
+  EXPECT_EQ(digest(), before);
+  put("add/instruction.md", "add, please\n");
+  put("add/solution/solve.sh", "false\n");
+  EXPECT_EQ(digest(), before) << "neither tests nor commands";
+  put("add/tests/data/expected", "5\n");
+  const auto with_data = digest();
+  EXPECT_NE(with_data, before);
+  put("add/tests/data/expected", "6\n");
+  EXPECT_NE(digest(), with_data);
+  auto task = read().tasks.at(0);
+  task.test = "make check";
+  EXPECT_NE(digest_of(task), digest());
+}
+
 }  // namespace
 }  // namespace hydra::suite
