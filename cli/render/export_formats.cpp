@@ -112,6 +112,21 @@ std::string csv_line(const OrderedJson& race, const OrderedJson& attempt) {
   return line + csv_field(labels) + "," + csv_field(text(all, "task")) + "\r\n";
 }
 
+/// Returns the checks of an attempt that have not all points, one a line.
+std::string short_checks(const OrderedJson& attempt) {
+  std::string out;
+  for (const std::string_view check : {"build", "tests", "lint"}) {
+    const auto& points = member(member(attempt, "points"), check.data());
+    if (!points.is_number() || points.get<double>() >= 100) continue;
+    out += fmt::format("{}: {:.1f} of 100 points", check, points.get<double>());
+    const auto& broken = member(attempt, "tests_broken");
+    if (check == "tests" && broken.is_number_integer() && broken.get<std::int64_t>() > 0)
+      out += ", " + counted(broken.get<std::int64_t>(), "test") + " broken";
+    out += "\n";
+  }
+  return out;
+}
+
 std::string test_case(const OrderedJson& race, const OrderedJson& attempt) {
   auto out = fmt::format(
       "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"", xml_text(text(attempt, "name")),
@@ -123,8 +138,9 @@ std::string test_case(const OrderedJson& race, const OrderedJson& attempt) {
   if (is_true(attempt, "lost"))
     out += fmt::format(">\n      <skipped message=\"lost: {}\"/>\n    </testcase>\n", xml_text(says));
   else if (!is_true(attempt, "success"))
-    out += fmt::format(">\n      <failure message=\"{}\" type=\"{}\"/>\n    </testcase>\n", xml_text(says),
-                       is_true(attempt, "eligible") ? "checks" : "ineligible");
+    out += fmt::format(">\n      <failure message=\"{}\" type=\"{}\">{}</failure>\n    </testcase>\n",
+                       xml_text(says), is_true(attempt, "eligible") ? "checks" : "ineligible",
+                       xml_text(short_checks(attempt)));
   else
     out += "/>\n";
   return out;

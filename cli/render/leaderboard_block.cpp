@@ -1,6 +1,7 @@
 #include "cli/render/leaderboard_block.hpp"
 
 #include "base/strings.hpp"
+#include "scoring/arena.hpp"
 #include "scoring/engine.hpp"
 #include "wire/history.hpp"
 #include "wire/json.hpp"
@@ -78,8 +79,8 @@ std::string comparison_text(const model::Comparison& c, const Style& style) {
       fmt::format("\n{} and {} on the same {}: ", style.safe(c.a), style.safe(c.b), counted(c.tasks, "task"));
   if (c.tasks == 0) return out + "nothing to compare.\n";
   out += fmt::format(
-      "both succeeded at {}, only the first {}, only the second {}, neither {}; exact McNemar p = {:.3f}.",
-      c.both, c.only_a, c.only_b, c.neither, c.p_value);
+      "both succeeded at {}, only the first {}, only the second {}, neither {}; exact McNemar {}.", c.both,
+      c.only_a, c.only_b, c.neither, c.p_value < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", c.p_value));
   if (c.difference)
     out += fmt::format("\nMean difference of composites {:+.1f}{} (paired bootstrap over {}, 95 %).",
                        *c.difference, span(c.difference_interval, "[{:+.1f}, {:+.1f}]", 1),
@@ -121,6 +122,20 @@ Result<std::string> leaderboard_text(std::string_view json, const Style& style) 
   const auto& methods = table.methods;
   return out + "Order: " + methods.order + ". Success: " + methods.interval +
          ". Strength: " + methods.strength + "; " + methods.strength_interval + ".\n";
+}
+
+Result<std::string> leaderboard_arena(std::string_view json) {
+  constexpr double kCompletion = 1'000'000;
+  HYDRA_TRY(const auto table, wire::from_json<wire::Leaderboard>(json));
+  std::vector<scoring::arena::Model> models;
+  for (const auto& row : table.rows) {
+    if (!row.rank || row.tasks == 0) continue;
+    const double solved = static_cast<double>(row.solved) / static_cast<double>(row.tasks);
+    models.push_back({row.entry, kCompletion * solved + row.best.value_or(0), row.success_rate.value_or(0),
+                      row.mean.value_or(0), row.mean_seconds.value_or(0)});
+  }
+  if (models.empty()) return std::string("No entry has enough attempts for a rank (--minimum).\n");
+  return scoring::arena::leaderboard_table(models);
 }
 
 Result<std::string> leaderboard_csv(std::string_view json) {

@@ -10,6 +10,9 @@
 namespace hydra::cli {
 
 Result<std::string> leaderboard_text(std::string_view json, const Style& style);
+/// Returns the arena's display table: 1,000,000 for each solved task and the best composite, mean over tasks;
+/// steps are seconds.
+Result<std::string> leaderboard_arena(std::string_view json);
 /// Returns RFC 4180 CSV with a header; an unknown figure is an empty field.
 Result<std::string> leaderboard_csv(std::string_view json);
 

@@ -86,19 +86,27 @@ void run_full_game_score(Args& args, Writer& out) {
   write_warning(out, s->warning);
 }
 
-void run_leaderboard(Args& args, Writer& out) {
-  std::vector<std::string> ids;
+struct Models {
+  std::vector<std::string> ids;  ///< as JSON
   std::vector<arena::Model> models;
+};
+
+Models models_of(Args& args) {
+  Models found;
   for (auto& m : args.objects("models")) {
-    ids.push_back(m.id("id"));
-    models.push_back({{},
-                      m.number("score", kAny),
-                      m.number("success_rate", {0, 100}),
-                      m.number("avg_score", kAny),
-                      m.number("avg_steps", kAtLeastZero)});
+    found.ids.push_back(m.id("id"));
+    const bool text = found.ids.back().starts_with('"');
+    found.models.push_back({text ? std::string(m.text("id")) : found.ids.back(), m.number("score", kAny),
+                            m.number("success_rate", {0, 100}), m.number("avg_score", kAny),
+                            m.number("avg_steps", kAtLeastZero)});
   }
+  return found;
+}
+
+void run_leaderboard(Args& args, Writer& out) {
+  const auto found = models_of(args);
   if (args.failed()) return;
-  out.array("order", arena::leaderboard_order(models), [&](auto i) { out.raw(ids[i]); });
+  out.array("order", arena::leaderboard_order(found.models), [&](auto i) { out.raw(found.ids[i]); });
 }
 
 void run_parse_level_id(Args& args, Writer& out) {
@@ -117,6 +125,11 @@ constexpr std::array kArenaFunctions{
 };
 
 }  // namespace
+
+std::string arena_table(Args& args) {
+  const auto found = models_of(args);
+  return args.failed() ? std::string() : arena::leaderboard_table(found.models);
+}
 
 std::span<const Function> arena_functions() { return kArenaFunctions; }
 

@@ -67,4 +67,16 @@ bool answer(const System& system, std::string_view line, Document& document, std
   return false;
 }
 
+bool answer_table(const System& system, std::string_view line, Document& document, std::string& out) {
+  Problem problem;
+  if (!document.parse(line, problem)) return answer(system, line, document, out);
+  Args args(document, problem);
+  const auto* function = function_of(system, args);
+  if (function == nullptr || function->name != "leaderboard") return answer(system, line, document, out);
+  const auto table = arena_table(args);
+  if (args.failed()) return answer(system, line, document, out);
+  out += table;
+  return true;
+}
+
 }  // namespace hydra::cli::score

@@ -32,6 +32,10 @@ std::optional<System> system_of(std::string_view name);
 /// Appends one JSON line for `line` (without newline); false if the answer is an error. `document`: reusable
 /// memory.
 bool answer(const System& system, std::string_view line, Document& document, std::string& out);
+/// Returns the display table of a `leaderboard` line of the arena (docs/scoring.md, "Arena").
+std::string arena_table(Args& args);
+/// As answer(), but appends the display table for a `leaderboard` line of the arena.
+bool answer_table(const System& system, std::string_view line, Document& document, std::string& out);
 /// Appends the answer to an unreadable line.
 void answer_problem(const Problem& problem, std::string& out);
 

@@ -200,7 +200,11 @@ void Writer::number(double value) {
     return;
   }
   std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value + 0.0);
+  // A whole number stays one for readers of integers: 1000000, not 1e+06.
+  const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
+  const auto end = whole ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value + 0.0,
+                                         std::chars_format::fixed)
+                         : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value + 0.0);
   raw({buffer.data(), static_cast<std::size_t>(end.ptr - buffer.data())});
 }
 

@@ -12,11 +12,12 @@ struct LeaderboardArgs {
   std::string by = "agent", compare;
   std::vector<std::string> entries;
   int minimum = 0, k = 0;
-  bool json = false, csv = false;
+  bool json = false, csv = false, arena = false;
 };
 
 Result<int> leaderboard(const LeaderboardArgs& args, Context& context) {
-  if (args.json && args.csv) return Error{Errc::usage, "--json and --csv were both given", {}, {}};
+  if (args.json + args.csv + args.arena > 1)
+    return Error{Errc::usage, "--json, --csv and --arena exclude each other", {}, {}};
   HYDRA_TRY(const auto query, filter_query(args.filter, SystemClock().now()));
   // The history is first completed from events, which may take long.
   HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
@@ -27,7 +28,9 @@ Result<int> leaderboard(const LeaderboardArgs& args, Context& context) {
                                    (args.minimum > 0 ? "&minimum=" + std::to_string(args.minimum) : "") +
                                    "&k=" + std::to_string(args.k) + (query.empty() ? "" : "&" + query)));
   if (args.json) return say(body);
-  HYDRA_TRY(const auto text, args.csv ? leaderboard_csv(body) : leaderboard_text(body, context.out()));
+  HYDRA_TRY(const auto text, args.arena ? leaderboard_arena(body)
+                             : args.csv ? leaderboard_csv(body)
+                                        : leaderboard_text(body, context.out()));
   return say(text);
 }
 
@@ -51,6 +54,7 @@ Verb leaderboard_verb() {
                  "attempts below which an entry is not ranked (default: 5; of a suite 1)");
         o.number("-k", args.k, 0, 1000, "of pass@k; 0: the fewest attempts that any entry made at a task");
         o.flag("--json", args.json, "the table as JSON (docs/leaderboard.md)");
+        o.flag("--arena", args.arena, "the table as the arena displays it (docs/leaderboard.md)");
         o.flag("--csv", args.csv, "the table as CSV");
       },
       leaderboard);

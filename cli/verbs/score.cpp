@@ -9,16 +9,26 @@
 namespace hydra::cli {
 namespace {
 
-Result<int> score_lines(const std::string& name, Context& context) {
-  const auto system = score::system_of(name);
+struct ScoreArgs {
+  std::string system;
+  bool table = false;
+};
+
+Result<int> score_lines(const ScoreArgs& args, Context& context) {
+  const auto system = score::system_of(args.system);
   if (!system)
-    return Error{
-        Errc::usage, "there is no system " + score::shown(name), {}, "there are hydra, arena, reward, term"};
+    return Error{Errc::usage,
+                 "there is no system " + score::shown(args.system),
+                 {},
+                 "there are hydra, arena, reward, term"};
+  if (args.table && system->name != "arena")
+    return Error{Errc::usage, "--table is of arena", {}, "hydra score arena --table"};
+  const auto answer = args.table ? score::answer_table : score::answer;
   bool all_good = true;
   score::Document document;
   const score::LineHandler handler{
       [&](std::string_view line, std::string& out) {
-        all_good = score::answer(*system, line, document, out) && all_good;
+        all_good = answer(*system, line, document, out) && all_good;
       },
       [&](std::string& out) {
         all_good = false;
@@ -64,14 +74,15 @@ Exit codes: 0 every line has a result, 1 some line has an error, 2 wrong usage o
 }  // namespace
 
 Verb score_verb() {
-  return verb_of<std::string>(
+  return verb_of<ScoreArgs>(
       "score", "The scoring formulas alone: JSON Lines in, JSON Lines out, no daemon",
       {R"(echo '{"fn":"score_diff_size","lines_added":120,"lines_removed":30,"files_changed":7}' | hydra score hydra)",
        R"(echo '{"fn":"benchmark_score","passed":8,"total":10}' | hydra score term)",
        R"(echo '{"fn":"reward","result":{"damage_dealt":2,"is_alive":true}}' | hydra score reward)",
        "hydra score arena < episodes.jsonl > scores.jsonl", help_text()},
-      [](Options& o, std::string& system) {
-        o.positional("system", system, true, "hydra, arena, reward or term");
+      [](Options& o, ScoreArgs& args) {
+        o.positional("system", args.system, true, "hydra, arena, reward or term");
+        o.flag("--table", args.table, "of arena: each `leaderboard` line as the display table");
       },
       score_lines);
 }

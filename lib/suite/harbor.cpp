@@ -44,7 +44,8 @@ std::string image_need(const Table& table, const Task& task) {
   for (const auto* variables : {&task.test_env, &task.solution_env})
     for (const auto& [name, value] : *variables)
       if (value.find("${") != std::string::npos) return name + " out of your environment";
-  if (const auto verifier = table.table("verifier"); !verifier.table("environment").empty())
+  if (const auto verifier = table.table("verifier");
+      !verifier.table("environment").empty() || verifier.text("environment_mode") == "separate")
     return "a verifier with an environment of its own";
   return task.image.needs;
 }
@@ -104,7 +105,11 @@ Result<Suite> read_harbor(const fs::path& root) {
   std::sort(directories.begin(), directories.end());
   for (const auto& directory : directories) {
     if (!has_file(directory / "task.toml")) {
-      if (half_written(directory))
+      if (has_file(directory / "task.yaml"))
+        suite.broken.push_back(
+            {directory.filename().string(),
+             "task.yaml is the format of Terminal-Bench 1, and this one is read: task.toml"});
+      else if (half_written(directory))
         suite.broken.push_back({directory.filename().string(), "it has no task.toml"});
       continue;
     }

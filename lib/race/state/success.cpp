@@ -21,9 +21,10 @@ Reached reached(const Check& check) {
 }
 bool passed(const Check& check) { return reached(check) == Reached::its_end; }
 
-/// A check that the base never had must pass.
+/// A check that never ran on the base must pass.
 bool ends_no_worse(const Check& base, const Check& mine) {
-  return passed(mine) || (base && reached(mine) >= reached(base));
+  const bool ran = base && base->status != CheckStatus::not_started && base->status != CheckStatus::skipped;
+  return passed(mine) || (ran && reached(mine) >= reached(base));
 }
 
 struct Difference {

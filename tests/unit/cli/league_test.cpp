@@ -63,6 +63,23 @@ TEST(LeaderboardBlock, ForPeople) {
   EXPECT_THAT(*leaderboard_text(R"({"rows":[]})", Style{}), HasSubstr("No race matches"));
 }
 
+// spec arena-scoring, "Leaderboard Display"; a completion is worth a million, as of an episode.
+TEST(LeaderboardBlock, AsTheArenaDisplaysIt) {
+  auto table = board();
+  table["rows"][0]["solved"] = 4;
+  auto never = table["rows"][0];
+  never["entry"] = "quick";
+  never["solved"] = 0;
+  never["best"] = 99;
+  table["rows"].push_back(never);
+  const auto text = leaderboard_arena(table.dump());
+  ASSERT_TRUE(text.ok());
+  EXPECT_THAT(*text, HasSubstr("        MARIO ARENA LEADERBOARD\n"));
+  EXPECT_THAT(*text, HasSubstr("1     codex                    1,000,093      30%         62\n"));
+  EXPECT_THAT(*text, HasSubstr("2     quick                           99      30%         62\n"));
+  EXPECT_THAT(*text, Not(HasSubstr("cmd"))) << "without a rank";
+}
+
 TEST(LeaderboardBlock, AsCsv) {
   const auto csv = leaderboard_csv(board().dump());
   ASSERT_TRUE(csv.ok());
@@ -177,6 +194,12 @@ TEST(Export, JUnit) {
       exported(ExportFormat::junit, json::array({attempt("a", true), attempt("b", false), lost}));
   EXPECT_THAT(xml, HasSubstr("<testsuite name=\"01jx fix &lt;it&gt; &amp; &quot;more&quot;"));
   EXPECT_THAT(xml, HasSubstr("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"4.500\""));
+  auto broke = attempt("d", true);
+  broke["success"] = false;
+  broke["tests_broken"] = 2;
+  broke["points"] = {{"build", 100.0}, {"tests", 50.0}, {"lint", nullptr}, {"speed", 3.0}};
+  EXPECT_THAT(exported(ExportFormat::junit, json::array({broke})),
+              HasSubstr("type=\"checks\">tests: 50.0 of 100 points, 2 tests broken\n</failure>"));
   EXPECT_THAT(xml, HasSubstr("timestamp=\"2026-02-23T08:00:00\""));
   EXPECT_THAT(xml, HasSubstr("<testcase name=\"a\" classname=\"hydra.bugfix.01jx\" time=\"1.500\"/>"));
   EXPECT_THAT(xml, HasSubstr("<failure message=\"completed, composite 80.00\" type=\"ineligible\"/>"));

@@ -400,5 +400,36 @@ TEST(Score, EveryFunctionOfTheInterfaceIsThereOnce) {
   EXPECT_FALSE(system_of("mario"));
 }
 
+// A reader of integers takes no 1e+06.
+TEST(Score, WholeNumbersAreWrittenInDigits) {
+  const auto text = fixture::answer_text(
+      "arena",
+      R"({"fn":"episode_score","completed":true,"world":1,"stage":1,"max_x":3266,"total_steps":342,"coins":15,"time_remaining":245})");
+  EXPECT_NE(text.find("\"completion_bonus\":1000000,"), std::string::npos) << text;
+  EXPECT_EQ(text.find("e+"), std::string::npos) << text;
+}
+
+// spec arena-scoring, "Leaderboard Display": the order of the lines is not that of the table.
+TEST(Score, TheArenasTable) {
+  Document document;
+  std::string out;
+  const auto& arena = *system_of("arena");
+  EXPECT_TRUE(answer_table(
+      arena,
+      R"({"fn":"leaderboard","models":[{"id":"PPO-v1-100k","score":15234,"success_rate":0.1,"avg_score":1,"avg_steps":892},{"id":"PPO-v3-1M","score":1018182,"success_rate":0.9,"avg_score":2,"avg_steps":328}]})",
+      document, out));
+  EXPECT_NE(out.find("1     PPO-v3-1M                1,018,182      90%        328\n"
+                     "2     PPO-v1-100k                 15,234      10%        892\n"),
+            std::string::npos)
+      << out;
+  out.clear();
+  EXPECT_TRUE(
+      answer_table(arena, R"({"fn":"parse_level_id","level_id":"SuperMarioBros-3-2-v0"})", document, out));
+  EXPECT_EQ(out, "{\"world\":3,\"stage\":2}\n") << "other lines are answered as ever";
+  out.clear();
+  EXPECT_FALSE(answer_table(arena, R"({"fn":"leaderboard"})", document, out));
+  EXPECT_EQ(out.find("{\"error\":\"missing_argument\""), 0u) << out;
+}
+
 }  // namespace
 }  // namespace hydra::cli::score

@@ -5,13 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 namespace hydra::race {
 namespace {
 
-/// A race of a and b: a has ended with a green result, b works.
-State half_way(const std::function<void(model::RaceSpec&)>& change) {
+/// A race of a and b: a has ended with a green result, b works. `findings`: lint of the base, and of a.
+State half_way(const std::function<void(model::RaceSpec&)>& change, std::array<int, 2> findings = {0, 0}) {
   auto spec = race_spec({"a", "b"});
   spec.config.selection.cross_tests = model::CrossTests::off;
   change(spec);
@@ -31,6 +32,15 @@ State half_way(const std::function<void(model::RaceSpec&)>& change) {
       evidence.dimension = dimension;
       evidence.status = model::CheckStatus::passed;
       evidence.exit_code = 0;
+      const auto found = findings[subject == "a" ? 1 : 0];
+      if (dimension == model::Dimension::lint && found > 0) {
+        evidence.status = model::CheckStatus::failed;
+        evidence.exit_code = 1;
+        auto& report = evidence.lint.emplace();
+        report.format = "ruff";
+        report.errors = found;
+        report.warnings = 0;
+      }
       race.send(model::CheckEnded{subject_of(subject), evidence});
     }
   }
@@ -42,6 +52,13 @@ bool stops_the_rest(const State& state) { return wanted(state).contains({Verb::s
 TEST(Green, OnlyWhereItIsAskedFor) {
   EXPECT_TRUE(stops_the_rest(half_way([](auto& spec) { spec.until_green = true; })));
   EXPECT_FALSE(stops_the_rest(half_way([](auto&) {})));
+}
+
+// Ruling H28: success, not the exit code.
+TEST(Green, AnOldFindingOfTheBaseDoesNotKeepTheRestGoing) {
+  const auto until_green = [](auto& spec) { spec.until_green = true; };
+  EXPECT_TRUE(stops_the_rest(half_way(until_green, {1, 1})));
+  EXPECT_FALSE(stops_the_rest(half_way(until_green, {1, 2})));
 }
 
 TEST(Green, NotWhileATestCouldStillTellSomething) {

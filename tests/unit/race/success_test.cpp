@@ -12,14 +12,14 @@ using model::Dimension;
 using model::TestStatus;
 using Names = std::vector<std::pair<std::string, TestStatus>>;
 
-model::CheckEvidence check(CheckStatus status) {
+model::CheckEvidence ended(CheckStatus status) {
   model::CheckEvidence evidence;
   evidence.status = status;
   evidence.exit_code = status == CheckStatus::passed ? 0 : 1;
   return evidence;
 }
-model::CheckEvidence counted(std::int64_t passed, std::int64_t failed) {
-  auto evidence = check(failed == 0 ? CheckStatus::passed : CheckStatus::failed);
+model::CheckEvidence by_counts(std::int64_t passed, std::int64_t failed) {
+  auto evidence = ended(failed == 0 ? CheckStatus::passed : CheckStatus::failed);
   evidence.tests.emplace();
   evidence.tests->format = "pytest";
   evidence.tests->complete = true;
@@ -31,12 +31,12 @@ model::CheckEvidence counted(std::int64_t passed, std::int64_t failed) {
 model::CheckEvidence with_names(const Names& names) {
   std::int64_t passed = 0;
   for (const auto& [name, status] : names) passed += status == TestStatus::passed ? 1 : 0;
-  auto evidence = counted(passed, static_cast<std::int64_t>(names.size()) - passed);
+  auto evidence = by_counts(passed, static_cast<std::int64_t>(names.size()) - passed);
   for (const auto& [name, status] : names) evidence.tests->tests.push_back({name, status});
   return evidence;
 }
 model::CheckEvidence linted(std::int64_t errors, std::int64_t warnings) {
-  auto evidence = check(errors + warnings == 0 ? CheckStatus::passed : CheckStatus::failed);
+  auto evidence = ended(errors + warnings == 0 ? CheckStatus::passed : CheckStatus::failed);
   evidence.lint.emplace();
   evidence.lint->format = "ruff";
   evidence.lint->errors = errors;
@@ -48,7 +48,7 @@ constexpr auto kPassed = TestStatus::passed, kFailed = TestStatus::failed;
 
 /// The checks of the base or of the result.
 struct Checks {
-  model::CheckEvidence tests, lint = linted(0, 0), build = check(CheckStatus::passed);
+  model::CheckEvidence tests, lint = linted(0, 0), build = ended(CheckStatus::passed);
 };
 
 struct Words {
@@ -72,9 +72,9 @@ class H28 : public ::testing::Test {
       for (const auto& [dimension, evidence] : {std::pair{Dimension::build, checks.build},
                                                 {Dimension::tests, checks.tests},
                                                 {Dimension::lint, checks.lint}}) {
-        auto ended = evidence;
-        ended.dimension = dimension;
-        race.send(model::CheckEnded{subject_of(subject), ended});
+        auto found = evidence;
+        found.dimension = dimension;
+        race.send(model::CheckEnded{subject_of(subject), found});
       }
     }
     model::Ranking ranking;
@@ -90,15 +90,15 @@ class H28 : public ::testing::Test {
 };
 
 TEST_F(H28, AnOldFindingOrAnOldFailingTestOfTheBaseIsNobodysFault) {
-  EXPECT_EQ(words({counted(3, 0), linted(1, 2)}, {counted(3, 0), linted(1, 2)}), kSuccess);
+  EXPECT_EQ(words({by_counts(3, 0), linted(1, 2)}, {by_counts(3, 0), linted(1, 2)}), kSuccess);
   EXPECT_EQ(words({with_names({{"t::old", kFailed}, {"t::bug", kFailed}, {"t::fine", kPassed}})},
                   {with_names({{"t::old", kFailed}, {"t::bug", kPassed}, {"t::fine", kPassed}})}),
             kBoth);
 }
 
 TEST_F(H28, WhatIsWorseThanTheBaseIsNoSuccess) {
-  EXPECT_EQ(words({counted(3, 0)}, {counted(3, 0), linted(0, 1)}), kNeither) << "a new warning";
-  EXPECT_EQ(words({counted(3, 1)}, {counted(2, 2)}), kNeither) << "by count";
+  EXPECT_EQ(words({by_counts(3, 0)}, {by_counts(3, 0), linted(0, 1)}), kNeither) << "a new warning";
+  EXPECT_EQ(words({by_counts(3, 1)}, {by_counts(2, 2)}), kNeither) << "by count";
   EXPECT_EQ(words({with_names({{"t::a", kFailed}, {"t::b", kPassed}})},
                   {with_names({{"t::a", kPassed}, {"t::b", kFailed}})}),
             kNeither)
@@ -106,20 +106,22 @@ TEST_F(H28, WhatIsWorseThanTheBaseIsNoSuccess) {
   EXPECT_EQ(words({with_names({{"t::a", kPassed}, {"t::b", kPassed}})}, {with_names({{"t::a", kPassed}})}),
             kNeither)
       << "a test is missing";
-  EXPECT_EQ(words({counted(3, 1)}, {check(CheckStatus::timed_out)}), kNeither);
-  EXPECT_EQ(words({counted(3, 1)}, {check(CheckStatus::failed)}), kNeither) << "nothing was counted";
-  EXPECT_EQ(words({counted(3, 0)}, {counted(3, 0), linted(0, 0), check(CheckStatus::failed)}), kNeither);
-  EXPECT_EQ(words({counted(3, 0)}, {counted(3, 0)}, false), kNeither) << "not eligible";
+  EXPECT_EQ(words({by_counts(3, 1)}, {ended(CheckStatus::timed_out)}), kNeither);
+  EXPECT_EQ(words({by_counts(3, 1)}, {ended(CheckStatus::failed)}), kNeither) << "nothing was counted";
+  EXPECT_EQ(words({by_counts(3, 0)}, {by_counts(3, 0), linted(0, 0), ended(CheckStatus::failed)}), kNeither);
+  EXPECT_EQ(words({by_counts(3, 0)}, {by_counts(3, 0)}, false), kNeither) << "not eligible";
 }
 
 TEST_F(H28, SolvedIsFixedAndNothingBroken) {
-  EXPECT_EQ(words({counted(3, 2)}, {counted(5, 0)}), kBoth);
-  EXPECT_EQ(words({counted(3, 2)}, {counted(4, 2)}), kSuccess) << "a new test passes, and both still fail";
-  EXPECT_EQ(words({counted(3, 2)}, {counted(3, 1)}), kSuccess) << "a failing test is gone, none passes more";
-  EXPECT_EQ(words({counted(3, 0)}, {counted(4, 0)}), kSuccess) << "nothing was to be fixed";
-  EXPECT_EQ(words({check(CheckStatus::failed)}, {check(CheckStatus::passed)}), kBoth) << "by exit code";
-  EXPECT_EQ(words({check(CheckStatus::failed)}, {check(CheckStatus::failed)}), kSuccess);
-  EXPECT_EQ(words({counted(3, 2)}, {counted(5, 0), linted(1, 0)}), kSolved) << "two words, two questions";
+  EXPECT_EQ(words({by_counts(3, 2)}, {by_counts(5, 0)}), kBoth);
+  EXPECT_EQ(words({by_counts(3, 2)}, {by_counts(4, 2)}), kSuccess)
+      << "a new test passes, and both still fail";
+  EXPECT_EQ(words({by_counts(3, 2)}, {by_counts(3, 1)}), kSuccess)
+      << "a failing test is gone, none passes more";
+  EXPECT_EQ(words({by_counts(3, 0)}, {by_counts(4, 0)}), kSuccess) << "nothing was to be fixed";
+  EXPECT_EQ(words({ended(CheckStatus::failed)}, {ended(CheckStatus::passed)}), kBoth) << "by exit code";
+  EXPECT_EQ(words({ended(CheckStatus::failed)}, {ended(CheckStatus::failed)}), kSuccess);
+  EXPECT_EQ(words({by_counts(3, 2)}, {by_counts(5, 0), linted(1, 0)}), kSolved) << "two words, two questions";
 }
 
 TEST_F(H28, HiddenTestsDecide) {
@@ -133,7 +135,7 @@ TEST_F(H28, HiddenTestsDecide) {
       words({with_names(base)}, {with_names({{"t.py::old", kPassed}, {"hidden/test_h.py::h", kFailed}})}),
       kNeither)
       << "another test was fixed";
-  EXPECT_EQ(words({check(CheckStatus::failed)}, {check(CheckStatus::passed)}), kBoth);
+  EXPECT_EQ(words({ended(CheckStatus::failed)}, {ended(CheckStatus::passed)}), kBoth);
   spec.labels = {{"suite", "s"}, {"suite-run", "r"}, {"suite-task", "t"}};
   EXPECT_EQ(
       words({with_names(base)}, {with_names({{"t.py::old", kFailed}, {"hidden/test_h.py::h", kPassed}})}),

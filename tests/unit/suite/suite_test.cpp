@@ -258,5 +258,15 @@ TEST_F(Suites, TheDigestIsOfTestsAndCommands) {
   EXPECT_NE(digest_of(task), digest());
 }
 
+TEST_F(Suites, WhatIsOfAnotherFormatIsSaid) {
+  put("old/task.yaml", "instruction: do it\n");
+  put("old/tests/test_outputs.py", "");
+  harbor_task("apart", "[verifier]\nenvironment_mode = \"separate\"\n");
+  const auto suite = read();
+  ASSERT_EQ(suite.broken.size(), 1u);
+  EXPECT_THAT(suite.broken[0].reason, HasSubstr("Terminal-Bench 1"));
+  EXPECT_THAT(suite.tasks.at(0).needs_image, HasSubstr("verifier"));
+}
+
 }  // namespace
 }  // namespace hydra::suite
