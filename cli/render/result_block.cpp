@@ -350,6 +350,16 @@ std::string unsandboxed(const wire::Results& results, const Style& style) {
   return style.paint(Paint::yellow, "Not sandboxed: " + who + " ran without isolation.") + "\n";
 }
 
+std::string check_times_line(const wire::Results& results) {
+  const auto& times = results.check_times;
+  if (!results.final || times.verification_seconds <= 0) return {};
+  std::vector<std::string> runs;
+  if (times.cross_runs > 0) runs.push_back(counted(times.cross_runs, "cross run"));
+  if (times.twin_runs > 0) runs.push_back(counted(times.twin_runs, "run") + " with changed tests");
+  return fmt::format("Checks took {:.1f} s, verification {:.1f} s{}.\n", times.checks_seconds,
+                     times.verification_seconds, runs.empty() ? "" : " (" + join(runs, ", ") + ")");
+}
+
 }  // namespace
 
 std::string repository_lines(const std::optional<model::RepositoryCompared>& found, const Style& style) {
@@ -396,7 +406,7 @@ std::string result_block(const wire::Results& results, const Style& style, const
                    repository_lines(results.repository_changes, style);
   if (!end.empty()) out += "\n" + end;
   for (const auto& note : results.notes) out += "Note: " + style.safe(note) + "\n";
-  return out;
+  return out + check_times_line(results);
 }
 
 int result_exit(const wire::Results& results) {

@@ -84,13 +84,14 @@ HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt, solved, success_rat
            mean_seconds, cost_usd, interval, successes, lost, tokens, priced_attempts);
 HYDRA_WIRE(model::Merged, agent, commit, ref);
 HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum);
+HYDRA_WIRE(CheckTimes, checks_seconds, verification_seconds, cross_runs, twin_runs);
 HYDRA_WIRE(Rescored, identical, winner_before, weights);
 HYDRA_LIST(Results) {
   HYDRA_MEMBERS(schema, race, task, base, state, reason, repository, created_ms, duration_seconds, sandbox,
                 image, placement, winner, final, led_before, decision, decision_with, decision_reason, kind,
                 order, order_reasons, points_winner, told_apart, evidence, contested, approved_tests,
                 decisions, all_failed, auto_merged, merged, auto_merge_refused, notes, repository_changes,
-                checks, verify, hidden_tests, verifies, weights, thresholds, baseline, entries, agents,
+                checks, verify, hidden_tests, verifies, check_times, weights, thresholds, baseline, entries, agents,
                 testers);
   HYDRA_SPARSE(rescored, after);
 }

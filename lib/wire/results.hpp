@@ -232,6 +232,12 @@ struct Rescored {
   model::Weights weights;
 };
 
+/// Run time of a race's checks: the configured ones of base and results, and all that verify these.
+struct CheckTimes {
+  double checks_seconds = 0, verification_seconds = 0;
+  std::int64_t cross_runs = 0, twin_runs = 0;
+};
+
 struct Results {
   int schema = 1;
   std::string race, task, base, state, reason, repository, sandbox, image, placement, kind, order;
@@ -254,6 +260,7 @@ struct Results {
   std::string auto_merge_refused, checks, verify, verifies;
   std::optional<model::RepositoryCompared> repository_changes;
   std::uint64_t hidden_tests = 0;
+  CheckTimes check_times;
   model::Weights weights;
   Thresholds thresholds;
   Baseline baseline;

@@ -2,6 +2,7 @@
 
 #include "race/state/base_problem.hpp"
 #include "race/state/selection.hpp"
+#include "race/state/twins.hpp"
 #include "race/views/view_parts.hpp"
 #include "scoring/selection.hpp"
 
@@ -192,6 +193,24 @@ std::vector<model::AgentEvidence> ranked_rows(const State& state) {
   return rows;
 }
 
+// Evidence out of the cache took no time in this race.
+wire::CheckTimes check_times(const State& state) {
+  wire::CheckTimes times;
+  const auto add = [](const model::CheckEvidence& check, double& sum) {
+    if (!check.cached) sum += seconds(check.wall_ms);
+  };
+  for (const auto& [subject, found] : state.subjects) {
+    const bool configured = subject.kind == Kind::baseline || subject.kind == Kind::result;
+    auto& sum = configured ? times.checks_seconds : times.verification_seconds;
+    for (const auto* check : {&found.checks.build, &found.checks.tests, &found.checks.lint})
+      if (*check) add(**check, sum);
+    for (const auto& repeat : found.checks.repeats) add(repeat, times.verification_seconds);
+    if (subject.kind == Kind::cross && found.checks.tests && !found.checks.tests->cached)
+      ++(twin_run(state, subject) ? times.twin_runs : times.cross_runs);
+  }
+  return times;
+}
+
 }  // namespace
 
 wire::Results results_view(const State& state, const Moment& now, const league::Calibration* calibration) {
@@ -224,6 +243,7 @@ wire::Results results_view(const State& state, const Moment& now, const league::
     out.all_failed = ranking->all_failed;
     out.contested = ranking->contested;
   }
+  out.check_times = check_times(state);
   out.evidence = detail::matrix_view(state);
   out.approved_tests = state.approved;
   out.decisions = state.decisions;

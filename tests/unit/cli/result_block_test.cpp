@@ -276,6 +276,14 @@ TEST(ResultBlock, a_final_ranking_says_who_led_before) {
   EXPECT_THAT(block(results), HasSubstr("Before verification claude stood first.\n"));
 }
 
+TEST(ResultBlock, the_last_line_says_what_the_checks_took) {
+  auto results = example();
+  results["check_times"] = {
+      {"checks_seconds", 38.04}, {"verification_seconds", 12.5}, {"cross_runs", 1}, {"twin_runs", 4}};
+  EXPECT_TRUE(block(results).ends_with(
+      "\nChecks took 38.0 s, verification 12.5 s (1 cross run, 4 runs with changed tests).\n"));
+}
+
 TEST(ResultBlock, a_dispute_names_what_would_tell) {
   auto results = example();
   results["winner"] = "";

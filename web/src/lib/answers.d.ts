@@ -444,6 +444,13 @@ export type Results = {
   kind?: string;
   order?: "" | "evidence" | "composite";
   points_winner?: string;
+  led_before?: string;
+  check_times?: {
+    checks_seconds?: number;
+    verification_seconds?: number;
+    cross_runs?: number;
+    twin_runs?: number;
+  };
   final?: boolean;
   decision?: "none" | "winner" | "tie" | "undecided";
   decision_with?: string[];
