@@ -23,12 +23,12 @@ double seconds_of(const OrderedJson& attempt) {
   return value.is_number() ? value.get<double>() : 0;
 }
 
-/// Reads a count; null is unknown, any other non-number is malformed.
-reward::Member count_of(const OrderedJson& value) {
+/// Reads a share; null is unknown, any other non-number is malformed.
+reward::Member share_of(const OrderedJson& value) {
   if (value.is_null()) return reward::Missing{};
   if (!value.is_number()) return reward::WrongType{};
   const auto number = value.get<double>();
-  if (!(number >= 0)) return reward::WrongType{};
+  if (!(number >= 0 && number <= 1)) return reward::WrongType{};
   return number;
 }
 
@@ -36,22 +36,22 @@ bool sound_score(const OrderedJson& value) {
   return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= 100;
 }
 
-/// Maps an attempt by docs/leaderboard.md: fixed tests are damage dealt, broken tests damage received,
-/// ineligible is dead, no change a wasted action. Without evidence is_alive is missing.
+/// Maps an attempt by docs/leaderboard.md: the share of failing tests that pass is damage dealt, the share of
+/// passing tests that are lost damage received, ineligible or incomparable is dead, no change a wasted
+/// action. Without evidence is_alive is missing.
 reward::RawResult result_of(const OrderedJson& attempt) {
   reward::RawResult result;
   result.is_object = attempt.is_object();
-  result.damage_dealt = count_of(member(attempt, "tests_fixed"));
-  result.damage_received = count_of(member(attempt, "tests_broken"));
-  if (std::holds_alternative<reward::Missing>(result.damage_dealt))
-    result.damage_dealt = is_true(attempt, "success") ? 1.0 : 0.0;
+  const auto& gained = member(attempt, "gained_share");
+  result.damage_dealt = share_of(gained);
+  result.damage_received = share_of(member(attempt, "lost_share"));
   const bool unchanged = member(attempt, "changed") == OrderedJson(false);
   result.action_wasted = unchanged;
   const auto& eligible = member(attempt, "eligible");
   if (is_true(attempt, "lost") || !eligible.is_boolean() || !sound_score(member(attempt, "composite")))
     result.is_alive = reward::Missing{};
   else
-    result.is_alive = unchanged || eligible.get<bool>();
+    result.is_alive = unchanged || (eligible.get<bool>() && !gained.is_null());
   return result;
 }
 
@@ -62,8 +62,8 @@ OrderedJson who(const OrderedJson& race, const OrderedJson& attempt) {
   return j;
 }
 
-std::string reward_line(const OrderedJson& race, const OrderedJson& attempt) {
-  const auto made = reward::compute(result_of(attempt));
+std::string reward_line(const OrderedJson& race, const OrderedJson& attempt, const reward::Weights& weights) {
+  const auto made = reward::compute(result_of(attempt), weights);
   auto j = who(race, attempt);
   j["task"] = member(race, "task");
   j["reward"] = made.total;
@@ -91,8 +91,9 @@ constexpr std::array kColumns{"race",    "kind",   "root",    "base",    "ended_
                               "agent",   "model",  "version", "attempt", "outcome",  "lost",     "eligible",
                               "success", "solved", "rank",    "merged",  "changed",  "composite"};
 constexpr std::array kPoints{"build", "tests", "lint", "diff_size", "speed"};
-constexpr std::array kAfterPoints{"tests_fixed",      "tests_broken", "tokens", "cost_usd",
-                                  "duration_seconds", "judges",       "rating", "confidence"};
+constexpr std::array kAfterPoints{"tests_fixed", "tests_broken", "gained_share",     "lost_share",
+                                  "tokens",      "cost_usd",     "duration_seconds", "judges",
+                                  "rating",      "confidence"};
 
 std::string csv_of(const OrderedJson& value) {
   if (value.is_null()) return {};
@@ -195,16 +196,18 @@ Result<OrderedJson> races_of_page(std::string_view body, std::optional<std::int6
   return std::move(json["races"]);
 }
 
-Result<std::string> Exporter::page(std::string_view body, std::optional<std::int64_t>& next) const {
+Result<std::string> Exporter::page(std::string_view body, std::optional<std::int64_t>& next) {
   HYDRA_TRY(const auto races, races_of_page(body, next));
   std::string out;
   for (const auto& race : races) {
+    if (const auto& number = member(race, "number"); number.is_number_integer())
+      newest_ = std::max(newest_, number.get<std::int64_t>());
     if (format_ == ExportFormat::junit) {
       out += test_suite(race);
       continue;
     }
     for (const auto& attempt : member(race, "attempts")) {
-      if (format_ == ExportFormat::rewards) out += reward_line(race, attempt);
+      if (format_ == ExportFormat::rewards) out += reward_line(race, attempt, weights_);
       if (format_ == ExportFormat::jsonl) out += one_line(flat(race, attempt)) + "\n";
       if (format_ == ExportFormat::csv) out += csv_line(race, attempt);
     }

@@ -40,7 +40,10 @@ struct HistoryAttempt {
   std::optional<double> composite;              ///< [0, 100]
   std::array<std::optional<double>, 5> points;  ///< by index(Dimension); absent: not configured
   std::optional<std::int64_t> fixed, broken;    ///< tests; absent: not compared by name
-  std::optional<std::int64_t> tokens;           ///< as budgets count them
+  /// Shares of the base's failing tests that pass, and of its passing tests that are lost, by names, counts
+  /// or exit code, [0, 1]; absent: the tests failed, and nothing can be compared.
+  std::optional<double> gained, damaged;
+  std::optional<std::int64_t> tokens;  ///< as budgets count them
   std::optional<double> cost_usd;
   std::int64_t wall_ms = 0;
   std::string confidence;                 ///< confidence word; empty: none

@@ -66,7 +66,9 @@ void compare_counts(const model::TestReport& baseline, const model::TestReport& 
   out.could_lose = out.base.passed;
   out.could_gain = out.base.total - out.base.passed;
   out.lost = std::max<std::int64_t>(out.base.passed - out.mine.passed, 0);
-  out.gained = std::clamp<std::int64_t>(out.mine.passed - out.base.passed, 0, out.could_gain);
+  // A new test that passes is no fixed one, and neither is a failing test that is gone.
+  const auto fewer = out.could_gain - (out.mine.total - out.mine.passed);
+  out.gained = std::max<std::int64_t>(std::min(out.mine.passed - out.base.passed, fewer), 0);
 }
 
 void compare_names(const model::TestReport& baseline, const model::TestReport& agent,

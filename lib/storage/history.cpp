@@ -79,8 +79,8 @@ void attempt_columns(Io& io, Attempt& attempt, Packed& packed) {
   io(attempt.name, attempt.entry, attempt.agent, attempt.asked, attempt.model, attempt.version,
      attempt.attempt, packed.outcome, packed.flags, attempt.rank, attempt.composite);
   for (auto& points : attempt.points) io(points);
-  io(attempt.fixed, attempt.broken, attempt.tokens, attempt.cost_usd, attempt.wall_ms, attempt.confidence,
-     attempt.rating, attempt.judged, attempt.merged_ms, packed.votes);
+  io(attempt.fixed, attempt.broken, attempt.gained, attempt.damaged, attempt.tokens, attempt.cost_usd,
+     attempt.wall_ms, attempt.confidence, attempt.rating, attempt.judged, attempt.merged_ms, packed.votes);
 }
 
 /// Binds values in sequence.
@@ -172,12 +172,12 @@ class Reader {
         races_(database,
                "SELECT number, race, through, forgotten, state, task, kind, labels, root, repository, base, "
                "created_ms, ended_ms FROM history_races ORDER BY number"),
-        attempts_(
-            database,
-            "SELECT race, name, entry, agent, asked, model, version, attempt, outcome, flags, rank, "
-            "composite, build, tests, lint, diff_size, speed, fixed, broken, tokens, cost_usd, wall_ms, "
-            "confidence, rating, judged, merged_ms, votes "
-            "FROM history_attempts ORDER BY race, place") {
+        attempts_(database,
+                  "SELECT race, name, entry, agent, asked, model, version, attempt, outcome, flags, rank, "
+                  "composite, build, tests, lint, diff_size, speed, fixed, broken, gained, damaged, tokens, "
+                  "cost_usd, wall_ms, "
+                  "confidence, rating, judged, merged_ms, votes "
+                  "FROM history_attempts ORDER BY race, place") {
     step();
   }
 

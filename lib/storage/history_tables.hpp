@@ -51,6 +51,8 @@ CREATE TABLE IF NOT EXISTS history_attempts (
   speed      REAL,
   fixed      INTEGER,
   broken     INTEGER,
+  gained     REAL,
+  damaged    REAL,
   tokens     INTEGER,
   cost_usd   REAL,
   wall_ms    INTEGER NOT NULL,

@@ -42,6 +42,8 @@ HYDRA_LIST(model::HistoryAttempt) {
       });
   io("tests_fixed", v.fixed);
   io("tests_broken", v.broken);
+  io("gained_share", v.gained);
+  io("lost_share", v.damaged);
   HYDRA_MEMBERS(tokens, cost_usd);
   io.seconds("duration_seconds", v.wall_ms);
   HYDRA_MEMBERS(confidence, rating);

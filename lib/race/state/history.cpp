@@ -54,6 +54,10 @@ void add_judgements(const State& state, const AgentState& agent, model::HistoryA
     if (given.vote.score) row.votes.push_back({given.vote.judge, given.vote.stake, *given.vote.score});
 }
 
+double share(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? std::min(static_cast<double>(part) / static_cast<double>(whole), 1.0) : 0;
+}
+
 model::HistoryAttempt attempt_of(const State& state, const model::BaselineEvidence& base,
                                  const AgentState& agent, const model::AgentEvidence& found) {
   model::HistoryAttempt row;
@@ -84,6 +88,13 @@ model::HistoryAttempt attempt_of(const State& state, const model::BaselineEviden
   if (tests.by_name()) {
     row.fixed = static_cast<std::int64_t>(tests.fixed.size());
     row.broken = static_cast<std::int64_t>(tests.broken.size());
+  }
+  // A red command without a comparison says nothing about how much is lost.
+  const bool red = tests.by == scoring::ComparedBy::exit_code && tests.gained == 0 &&
+                   found.checks.tests->status != model::CheckStatus::passed;
+  if (!state.spec.config.scoring.test_command || (tests.by != scoring::ComparedBy::nothing && !red)) {
+    row.gained = share(tests.gained, tests.could_gain);
+    row.damaged = share(tests.lost, tests.could_lose);
   }
   const auto usage = usage_of(agent);
   row.tokens = adapters::counted_tokens(usage);

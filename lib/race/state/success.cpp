@@ -27,36 +27,20 @@ bool ends_no_worse(const Check& base, const Check& mine) {
   return passed(mine) || (ran && reached(mine) >= reached(base));
 }
 
-struct Difference {
-  std::int64_t fixed = 0, broken = 0;  ///< tests of the base
-};
-
-/// Returns the difference by name, else by counts; nullopt: only the exit codes can be compared.
-std::optional<Difference> difference(const model::BaselineEvidence& base,
-                                     const model::AgentEvidence& result) {
-  const auto named = scoring::compare_tests(base, result);
-  if (named.by_name()) return Difference{static_cast<std::int64_t>(named.fixed.size()), named.regressions};
-  const auto &before = base.checks.tests, &now = result.checks.tests;
-  if (!before || !before->tests || !now || !now->tests || before->tests->format != now->tests->format ||
-      !before->tests->complete || !now->tests->complete)
-    return std::nullopt;
-  const auto &a = before->tests->counts, &b = now->tests->counts;
-  if (!a.passed || !b.passed) return std::nullopt;
-  const auto failing = [](const auto& counts) {
-    return counts.failed.value_or(0) + counts.errors.value_or(0);
-  };
-  // A new test that passes is no fixed one, and neither is a failing test that is gone.
-  const auto fixed = std::min(*b.passed - *a.passed, failing(a) - failing(b));
-  return Difference{std::max<std::int64_t>(fixed, 0), std::max<std::int64_t>(*a.passed - *b.passed, 0)};
-}
-
+/// By names or counts no test of the base is lost, and the command fails only with a test; else by the exit
+/// code, where a base with counted passes shows what a red run may have broken.
 bool tests_no_worse(const model::BaselineEvidence& base, const model::AgentEvidence& result) {
+  using scoring::ComparedBy;
   const auto &before = base.checks.tests, &now = result.checks.tests;
-  if (const auto found = difference(base, result))
-    return found->broken == 0 && reached(now) >= std::min(reached(before), Reached::a_failure);
-  // A base with counted passes shows what a red run without comparable counts may have broken.
-  const bool counted = before && before->tests && before->tests->counts.passed.value_or(0) > 0;
-  return passed(now) || (!counted && ends_no_worse(before, now));
+  const auto compared = scoring::compare_tests(base, result);
+  if (compared.by == ComparedBy::nothing) return false;
+  if (compared.by == ComparedBy::exit_code) {
+    const bool counted = before && before->tests && before->tests->counts.passed.value_or(0) > 0;
+    return passed(now) || (!counted && ends_no_worse(before, now));
+  }
+  const auto& counts = now->tests->counts;
+  const bool some_fail = counts.failed.value_or(0) + counts.errors.value_or(0) > 0;
+  return compared.lost == 0 && (some_fail || ends_no_worse(before, now));
 }
 
 bool lint_no_worse(const Check& base, const Check& mine) {
@@ -97,10 +81,8 @@ bool is_solved(const State& state, const model::BaselineEvidence& base, const mo
                bool eligible) {
   if (!eligible) return false;
   if (!state.spec.hidden_tests.empty()) return hidden_tests_pass(state, result);
-  const auto &before = base.checks.tests, &now = result.checks.tests;
-  if (const auto found = difference(base, result))
-    return found->fixed > 0 && found->broken == 0 && reached(now) != Reached::nothing;
-  return before && !passed(before) && passed(now);
+  const auto compared = scoring::compare_tests(base, result);
+  return compared.gained > 0 && compared.lost == 0;
 }
 
 }  // namespace hydra::race

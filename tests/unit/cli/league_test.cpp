@@ -106,6 +106,8 @@ json attempt(const char* name, bool eligible) {
           {"composite", 80.0},
           {"tests_fixed", 1},
           {"tests_broken", 0},
+          {"gained_share", 1.0},
+          {"lost_share", 0.0},
           {"points", {{"build", 100.0}}},
           {"duration_seconds", 1.5}};
 }
@@ -124,7 +126,7 @@ json history(const json& attempts) {
 
 std::string exported(ExportFormat format, const json& attempts) {
   std::optional<std::int64_t> next = 5;
-  const Exporter exporter(format);
+  Exporter exporter(format);
   const auto page = exporter.page(history(attempts).dump(), next);
   EXPECT_TRUE(page.ok());
   EXPECT_EQ(next, std::nullopt);
@@ -139,28 +141,29 @@ json reward_of(const json& attempt) {
 TEST(Export, Rewards) {
   EXPECT_DOUBLE_EQ(reward_of(attempt("a", true))["reward"], 0.5 + 0.1);
   auto breaks = attempt("a", true);
-  breaks["tests_broken"] = 1;
-  EXPECT_NEAR(reward_of(breaks)["reward"].get<double>(), 0.5 - 0.7 + 0.1, 1e-12);
+  breaks["lost_share"] = 0.5;
+  EXPECT_NEAR(reward_of(breaks)["reward"].get<double>(), 0.5 - 0.35 + 0.1, 1e-12);
   EXPECT_DOUBLE_EQ(reward_of(attempt("a", false))["reward"], -1) << "not eligible is dead, whatever it fixed";
   auto idle = attempt("a", false);
   idle["changed"] = false;
-  idle["tests_fixed"] = 0;
+  idle["gained_share"] = 0;
   EXPECT_NEAR(reward_of(idle)["reward"].get<double>(), 0.1 - 0.02, 1e-12);
   auto nothing = attempt("a", true);
-  nothing["tests_fixed"] = 0;
+  nothing["gained_share"] = 0;
   EXPECT_EQ(reward_of(nothing)["reward"], 0.1) << "exactly the survival reward";
-  auto many = attempt("a", true);
-  many["tests_fixed"] = 1000;
-  EXPECT_EQ(reward_of(many)["reward"], 2.0);
-  auto unnamed = attempt("a", true);
-  unnamed["tests_fixed"] = nullptr;
-  EXPECT_DOUBLE_EQ(reward_of(unnamed)["reward"], 0.6) << "without names success is one improvement";
+  auto all_lost = nothing;
+  all_lost["lost_share"] = 1;
+  EXPECT_NEAR(reward_of(all_lost)["reward"].get<double>(), -0.6, 1e-12) << "less than doing nothing";
+  auto red = nothing;
+  red["gained_share"] = red["lost_share"] = nullptr;
+  EXPECT_EQ(reward_of(red)["reward"], -1) << "a red command without a comparison is not alive";
   EXPECT_FALSE(reward_of(attempt("a", true)).contains("violation"));
 }
 
 TEST(Export, MalformedEvidenceIsNoRewardAndCritical) {
-  for (const auto& [member, value] : {std::pair<const char*, json>{"tests_fixed", -1},
-                                      {"tests_broken", "many"},
+  for (const auto& [member, value] : {std::pair<const char*, json>{"gained_share", -1},
+                                      {"lost_share", "many"},
+                                      {"lost_share", 1.5},
                                       {"composite", 101},
                                       {"composite", nullptr},
                                       {"eligible", 1},
