@@ -193,7 +193,7 @@ Result<CiRun> read_run(client::Client& client, const std::string& race) {
 
 Result<std::string> junit_of(client::Client& client, const CiRun& run) {
   if (run.results.agents.empty()) return check_junit(run.results, run.tests);
-  const Exporter exporter(ExportFormat::junit);
+  Exporter exporter(ExportFormat::junit);
   HYDRA_TRY(const auto body, client.call("GET", "/v1/history?race=" + run.results.race));
   std::optional<std::int64_t> next;
   HYDRA_TRY(const auto page, exporter.page(body, next));
@@ -214,7 +214,7 @@ Result<void> write_to(const std::string& file, const std::string& text, bool app
 
 /// Returns one report of all races that `query` selects.
 Result<std::string> junit_of_all(client::Client& client, const std::string& query) {
-  const Exporter exporter(ExportFormat::junit);
+  Exporter exporter(ExportFormat::junit);
   auto text = exporter.head();
   std::optional<std::int64_t> next = 0;
   while (next) {

@@ -15,6 +15,8 @@ using model::TestStatus;
 
 inline const std::string kBase(model::kBaseline);
 
+inline constexpr auto kPassed = TestStatus::passed, kFailed = TestStatus::failed, kError = TestStatus::error;
+
 using Names = std::vector<std::pair<std::string, TestStatus>>;
 
 inline model::CheckEvidence run(Dimension dimension, CheckStatus status) {

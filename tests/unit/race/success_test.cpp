@@ -1,4 +1,5 @@
 // Success and solved (ruling H28) of a result beside its base: the fold, without a machine.
+#include "check_runs.hpp"
 #include "driven_race.hpp"
 #include "race/state/history.hpp"
 
@@ -6,11 +7,6 @@
 
 namespace hydra::race {
 namespace {
-
-using model::CheckStatus;
-using model::Dimension;
-using model::TestStatus;
-using Names = std::vector<std::pair<std::string, TestStatus>>;
 
 model::CheckEvidence ended(CheckStatus status) {
   model::CheckEvidence evidence;
@@ -43,8 +39,6 @@ model::CheckEvidence linted(std::int64_t errors, std::int64_t warnings) {
   evidence.lint->warnings = warnings;
   return evidence;
 }
-
-constexpr auto kPassed = TestStatus::passed, kFailed = TestStatus::failed;
 
 /// The checks of the base or of the result.
 struct Checks {

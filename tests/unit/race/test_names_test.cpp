@@ -15,8 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-constexpr auto kPassed = TestStatus::passed, kFailed = TestStatus::failed, kError = TestStatus::error;
-
 std::vector<std::string> names_of(const model::CheckEvidence& run) {
   std::vector<std::string> names;
   for (const auto& test : run.tests->tests) names.push_back(test.name);
