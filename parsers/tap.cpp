@@ -160,6 +160,22 @@ void find_node_test(const Input& in, std::vector<TestSegment>& out) {
 
 namespace {
 
+/// A test may print points too: if the log has more points than planned, keep those numbered in sequence.
+/// False: a point that is left out has failed.
+bool in_sequence(std::vector<model::TestCase>& tests, std::vector<std::int64_t>& numbers, std::int64_t plan) {
+  std::vector<model::TestCase> kept;
+  bool fine = true;
+  for (std::size_t i = 0; i < tests.size(); ++i)
+    if (numbers[i] == std::ssize(kept) + 1)
+      kept.push_back(tests[i]);
+    else
+      fine = fine && tests[i].status != TestStatus::failed;
+  if (std::ssize(kept) != plan) return true;
+  tests = std::move(kept);
+  numbers.clear();
+  return fine;
+}
+
 /// Subtests between "ok 1 - suite {" and "}", as Vitest prints: points without braces are the tests. Lines
 /// between the braces are indented by four more than their point.
 class Braces {
@@ -284,6 +300,7 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   seg.begin = *begin;
   seg.confidence = 50;
   r.format = "tap";
+  const bool fine = !planned || plan >= std::ssize(r.tests) || in_sequence(r.tests, numbers, plan);
   // Numbers begin again in each of several documents.
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(numbers.begin(), std::upper_bound(numbers.begin(), numbers.end(), 0));
@@ -294,7 +311,7 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   for (auto& t : braces.tests()) r.tests.push_back(std::move(t));
   r.counts = counts_of_tests(r.tests);
   r.complete = planned && !bailed && plan <= points && !braces.broken();
-  if (outside || (planned && plan < points)) r.suspicious.emplace_back("tests outside of the plan");
+  if (outside || !fine || (planned && plan < points)) r.suspicious.emplace_back("tests outside of the plan");
   if (bailed) r.outcome = "crashed";
   if (!r.complete) {
     r.counts.total.reset();
