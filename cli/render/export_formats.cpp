@@ -113,17 +113,16 @@ std::string csv_line(const OrderedJson& race, const OrderedJson& attempt) {
   return line + csv_field(labels) + "," + csv_field(text(all, "task")) + "\r\n";
 }
 
-/// Returns the checks of an attempt that have not all points, one a line.
+/// Returns the checks of an attempt that lack points.
 std::string short_checks(const OrderedJson& attempt) {
   std::string out;
-  for (const std::string_view check : {"build", "tests", "lint"}) {
-    const auto& points = member(member(attempt, "points"), check.data());
+  for (const char* check : {"build", "tests", "lint"}) {
+    const auto& points = member(member(attempt, "points"), check);
     if (!points.is_number() || points.get<double>() >= 100) continue;
-    out += fmt::format("{}: {:.1f} of 100 points", check, points.get<double>());
+    out += fmt::format("{}{}: {:.1f} of 100 points", out.empty() ? "" : "; ", check, points.get<double>());
     const auto& broken = member(attempt, "tests_broken");
-    if (check == "tests" && broken.is_number_integer() && broken.get<std::int64_t>() > 0)
+    if (std::string_view(check) == "tests" && broken.is_number_integer() && broken.get<std::int64_t>() > 0)
       out += ", " + counted(broken.get<std::int64_t>(), "test") + " broken";
-    out += "\n";
   }
   return out;
 }

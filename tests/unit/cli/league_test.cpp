@@ -202,10 +202,11 @@ TEST(Export, JUnit) {
   broke["tests_broken"] = 2;
   broke["points"] = {{"build", 100.0}, {"tests", 50.0}, {"lint", nullptr}, {"speed", 3.0}};
   EXPECT_THAT(exported(ExportFormat::junit, json::array({broke})),
-              HasSubstr("type=\"checks\">tests: 50.0 of 100 points, 2 tests broken\n</failure>"));
+              HasSubstr("type=\"checks\">tests: 50.0 of 100 points, 2 tests broken</failure>"));
   EXPECT_THAT(xml, HasSubstr("timestamp=\"2026-02-23T08:00:00\""));
   EXPECT_THAT(xml, HasSubstr("<testcase name=\"a\" classname=\"hydra.bugfix.01jx\" time=\"1.500\"/>"));
-  EXPECT_THAT(xml, HasSubstr("<failure message=\"completed, composite 80.00\" type=\"ineligible\"/>"));
+  EXPECT_THAT(xml,
+              HasSubstr("<failure message=\"completed, composite 80.00\" type=\"ineligible\"></failure>"));
   EXPECT_THAT(xml, Not(HasSubstr("\x01")));
 }
 
