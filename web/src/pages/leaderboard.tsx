@@ -48,13 +48,12 @@ export function LeaderboardPage() {
     <>
       <div className="pagehead">
         <h1>Leaderboard</h1>
-        <span className="muted">{count(board.races, 'race')}, {count(board.tasks, 'task')}{repository !== '' && <>, <Said text={repository} /></>}{suite !== '' && <>, suite <Said text={suite} /></>}</span>
+        <span className="muted">{count(board.races, 'race')}, {count(board.tasks, 'task')}{repository !== '' && <>, <Said text={repository} /></>}{suite !== '' && <>, suite <Said text={suite} /></>}, by {board.methods.order}</span>
         <div className="seg end" role="group" aria-label="Rows">
           {BY.map((b) => <button key={b} type="button" aria-pressed={b === by} onClick={() => replaceRoute(href(['leaderboard'], { by: b, repo: repository, suite }))}>by {b}</button>)}
         </div>
       </div>
       <ol className="leaders">{board.rows.map((r) => <Row key={r.entry} row={r} scale={scale} />)}</ol>
-      <p className="muted">Order: <Said text={board.methods.order} /></p>
       {board.notes.length > 0 && <ul className="plainlist muted">{board.notes.map((n) => <li key={n}><Said text={n} /></li>)}</ul>}
       <details><summary>How these figures are made</summary>
         <dl className="inputs">{Object.entries(board.methods).map(([name, how]) => <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd><Said text={how} /></dd></div>)}</dl>
