@@ -106,13 +106,6 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   return evidence;
 }
 
-void name_tests(model::CheckEvidence& evidence, std::string_view output, const std::string& root) {
-  if (!evidence.tests || !evidence.tests->tests.empty() || evidence.tests->format == "exit_code_only") return;
-  const parsers::ExitFacts exit{evidence.exit_code, evidence.signal};
-  auto named = parsers::parse_tests(output, exit, {evidence.command, "tap", root});
-  if (!named.tests.empty()) evidence.tests = std::move(named);
-}
-
 std::optional<model::Advice> advice_of(std::string_view log, std::string_view kind,
                                        const config::EcosystemSet& tools, bool baseline,
                                        const model::CheckEvidence* found, bool network,

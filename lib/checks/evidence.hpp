@@ -25,9 +25,6 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
                                    const exec::JobResult& result, std::string_view output, bool output_cut,
                                    const std::vector<ReportFile>& reports = {}, const std::string& root = {});
 
-/// Adds test names from TAP when the runner's own reader only counted (node:test).
-void name_tests(model::CheckEvidence& evidence, std::string_view output, const std::string& root);
-
 /// Returns the cause that a failed step's log gives. `kind`: the attempt's ("setup", "template", "warm", or a
 /// dimension's name). `baseline`: uses the baseline's words, and tells whether no candidate can pass;
 /// otherwise the candidate's words. The environment is not to blame if something in `found` worked.

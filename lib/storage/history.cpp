@@ -260,7 +260,7 @@ void write_history(SQLite::Database& database, const HistoryRace& race) {
   remove.exec();
   SQLite::Statement attempt(database,
                             "INSERT INTO history_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   int place = 0;
   for (const auto& each : race.attempts) write_attempt(attempt, number, ++place, each);
   transaction.commit();

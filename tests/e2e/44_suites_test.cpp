@@ -349,8 +349,8 @@ TEST_F(SuiteRuns, VersionsAreAskedForWhenARunBegins) {
   const auto board = [&](Words more) {
     more.insert(more.begin(), {"leaderboard", "--suite", "suite", "--json"});
     std::map<std::string, std::int64_t> attempts;
-    for (const auto& leader : Json::parse(world.hydra(more).out)["rows"])
-      attempts[leader["entry"]] = leader["attempts"];
+    const auto told = Json::parse(world.hydra(more).out);
+    for (const auto& leader : told["rows"]) attempts[leader["entry"]] = leader["attempts"];
     return attempts;
   };
   using Attempts = std::map<std::string, std::int64_t>;

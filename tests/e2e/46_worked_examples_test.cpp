@@ -243,7 +243,8 @@ TEST_F(WorkedExamples, ValidatorsStakesOutliersAndWeights) {
   expect("min_validators = 5\n", {{"0", 0}, {"1", 0}, {"2", 0}});
 }
 
-// Reward protocol, invariants and test matrix: tests fixed are damage dealt, tests broken damage received.
+// Reward protocol, invariants and test matrix: the share of failing tests that are fixed is damage dealt, the
+// share of passing tests that are broken damage received. The base passes 16 of 20.
 TEST_F(WorkedExamples, TheRewardsOfTheMatrix) {
   make("[scoring]\n" + kTestsOf20 + "[selection]\ncross_tests = \"off\"\n" +
        script_agent("idle", "echo fine >> src/app.txt") + script_agent("fixer", fixes(17, 17)) +
@@ -262,10 +263,10 @@ TEST_F(WorkedExamples, TheRewardsOfTheMatrix) {
   const auto reward = [&](const std::string& name) { return lines[name]["reward"].get<double>(); };
   ASSERT_EQ(lines.size(), 7u) << text;
   EXPECT_EQ(reward("idle"), 0.1) << "zero impact: exactly the survival reward " << lines["idle"];
-  EXPECT_NEAR(reward("fixer"), 0.5 + 0.1, 1e-12) << lines["fixer"];
-  EXPECT_EQ(reward("hero"), 2.0) << "4 * 0.5 + 0.1 = 2.1 is clamped " << lines["hero"];
+  EXPECT_NEAR(reward("fixer"), 0.5 / 4 + 0.1, 1e-12) << lines["fixer"];
+  EXPECT_NEAR(reward("hero"), 0.5 + 0.1, 1e-12) << "all four " << lines["hero"];
   EXPECT_LT(reward("fixer"), reward("hero")) << "monotonicity";
-  EXPECT_NEAR(reward("breaker"), -0.7 + 0.1, 1e-12) << lines["breaker"];
+  EXPECT_NEAR(reward("breaker"), -0.7 / 16 + 0.1, 1e-12) << lines["breaker"];
   EXPECT_NEAR(reward("wasted"), 0.1 - 0.02, 1e-12) << lines["wasted"];
   EXPECT_LE(reward("kamikaze"), -1.0) << "dominance of death " << lines["kamikaze"];
   EXPECT_EQ(lines["kamikaze"]["components"]["damage_dealt_reward"], 0.0);

@@ -52,9 +52,17 @@ const std::string& command_of(const State& state, const Subject& subject, Dimens
   return run ? run->command : *check_command(state.spec.config, dimension);
 }
 
-std::vector<std::string> report_patterns(const model::Config& config, Dimension dimension) {
-  if (dimension == Dimension::tests) return config.scoring.test_reports;
-  return dimension == Dimension::lint ? config.scoring.lint_reports : std::vector<std::string>{};
+std::vector<std::string> report_patterns(const State& state, const Subject& subject, Dimension dimension,
+                                         bool again) {
+  const auto& scoring = state.spec.config.scoring;
+  if (dimension != Dimension::tests)
+    return dimension == Dimension::lint ? scoring.lint_reports : std::vector<std::string>{};
+  auto patterns = scoring.test_reports;
+  // A cross run's command may be another than the configured one, which writes no report.
+  if (subject.kind == Kind::cross &&
+      command_of(state, subject, dimension, again).find("HYDRA_REPORTS") == std::string::npos)
+    std::erase_if(patterns, [](const auto& pattern) { return pattern.starts_with("{reports}"); });
+  return patterns;
 }
 
 // Returns the commit that a subject's checks run on: with the base's protected paths, or as captured.
@@ -322,7 +330,7 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
        store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
        baseline = subject.of_baseline(), command = command_of(race->state, subject, dimension, again),
        files = files_of_cross(race->state, subject),
-       patterns = report_patterns(race->state.spec.config, dimension), root = root_of(*race, subject)] {
+       patterns = report_patterns(race->state, subject, dimension, again), root = root_of(*race, subject)] {
         bool cut = false;
         if (of_the_base && result.end == exec::End::exited)
           keep_compiled(workspace, kind, home_layer(workspace, kind, number));
@@ -331,7 +339,6 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
         Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
         if (measure) mark_measured(spec.config, found.evidence);
         if (files && found.evidence.tests) {
-          checks::name_tests(found.evidence, output, root);
           auto missing = checks::without_contact(output, *found.evidence.tests, *files);
           found.evidence.no_contact = std::move(missing.tests);
           found.evidence.wrong_arguments = std::move(missing.by_arguments);

@@ -233,7 +233,7 @@ TEST(WireJson, HistoryIsWrittenInItsOrderAndReadBack) {
       R"({"schema":1,"races":[{"race":"r","number":7,"state":"","task":"","kind":"","labels":{"a":"1","b":"2"},)"
       R"("root":"","repository":"","base":"","created_ms":0,"ended_ms":0,"attempts":[{"name":"codex#2",)"
       R"("entry":"codex","agent":"codex","asked_model":"o9","model":"","version":"","attempt":1,)"
-      R"("outcome":"completed","lost":false,"eligible":false,"success":false,"rank":null,"tied":false,)"
+      R"("outcome":"completed","lost":false,"eligible":false,"success":false,"solved":false,"rank":null,"tied":false,)"
       R"("merged":false,"changed":false,"composite":null,"points":{"build":null,"tests":null,"lint":75.0,)"
       R"("diff_size":null,"speed":null},"tests_fixed":null,"tests_broken":null,"gained_share":null,"lost_share":null,"tokens":null,"cost_usd":null,)"
       R"("duration_seconds":1234.567,"confidence":"","rating":null,"judges":null,"merged_ms":null,)"
