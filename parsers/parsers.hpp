@@ -45,10 +45,6 @@ struct Hints {
 model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints);
 model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command = {});
 
-/// What a reading tells of the tests. counts: no names, or fewer than tests; two runs are compared by number.
-enum class Detail { exit_code, counts, names };
-Detail detail_of(const model::TestReport& report);
-
 /// Names that Hints::format accepts for tests, except "auto".
 std::vector<std::string_view> test_formats();
 

@@ -85,11 +85,6 @@ void join(std::string& formats, const std::string& more) {
 
 bool without_tests(const model::TestReport& r) { return r.counts.total == 0 && r.tests.empty(); }
 
-Detail detail_of(const model::TestReport& r) {
-  if (r.format == "exit_code_only") return Detail::exit_code;
-  return r.tests.empty() && !without_tests(r) ? Detail::counts : Detail::names;
-}
-
 void add_report(model::TestReport& sum, model::TestReport more) {
   if (sum.format.empty()) {
     sum = std::move(more);

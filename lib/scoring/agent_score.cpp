@@ -228,7 +228,12 @@ std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
     notes.emplace_back("baseline does not build");
   if (config.test_command) {
     if (const auto* report = baseline_report(baseline)) {
-      if (numbers(*report)->total == 0) notes.emplace_back("baseline has no tests");
+      if (numbers(*report)->total == 0)
+        notes.emplace_back("baseline has no tests");
+      else if (report->tests.empty())
+        notes.emplace_back(
+            "the test runner prints no names: results are compared by number of tests; a report with names "
+            "([scoring] test_reports) tells which test is fixed or broken");
     } else {
       notes.emplace_back("baseline has no usable test report: tests are scored by exit code only");
     }

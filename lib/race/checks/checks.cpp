@@ -58,9 +58,9 @@ std::vector<std::string> report_patterns(const State& state, const Subject& subj
   if (dimension != Dimension::tests)
     return dimension == Dimension::lint ? scoring.lint_reports : std::vector<std::string>{};
   auto patterns = scoring.test_reports;
-  // A cross run's command may be another than the configured one, which writes no report.
-  if (subject.kind == Kind::cross &&
-      command_of(state, subject, dimension, again).find("HYDRA_REPORTS") == std::string::npos)
+  // Another command than the configured one may write no report.
+  const auto& command = command_of(state, subject, dimension, again);
+  if (command != scoring.test_command && command.find("HYDRA_REPORTS") == std::string::npos)
     std::erase_if(patterns, [](const auto& pattern) { return pattern.starts_with("{reports}"); });
   return patterns;
 }

@@ -36,7 +36,7 @@ TEST(Evaluate, CleanAgentHasFullMarks) {
   EXPECT_EQ(r.winner, "codex");
   EXPECT_FALSE(r.all_failed);
   EXPECT_TRUE(r.auto_merge);
-  EXPECT_TRUE(r.notes.empty());
+  EXPECT_THAT(r.notes, ElementsAre(::testing::HasSubstr("prints no names")));
 }
 
 TEST(Evaluate, BuildThatGivesNoResultIsZeroWithItsWeight) {
@@ -244,6 +244,14 @@ TEST(Evaluate, BaselineWithoutReport) {
   const auto r = evaluate(config(), b, {agent()});
   EXPECT_EQ(dim(r.agents[0], Dimension::tests).reason, "exit_code_only");
   EXPECT_THAT(r.notes, ElementsAre("baseline has no usable test report: tests are scored by exit code only"));
+}
+
+TEST(Evaluate, ARunnerWithoutNamesIsSaid) {
+  EXPECT_THAT(evaluate(config(), baseline(), {agent()}).notes,
+              ElementsAre(::testing::HasSubstr("compared by number of tests")));
+  auto b = baseline();
+  b.checks.tests->tests = named({{"a", TestStatus::passed}});
+  EXPECT_TRUE(evaluate(config(), b, {agent()}).notes.empty());
 }
 
 TEST(Evaluate, NoTestsOnBothSides) {
