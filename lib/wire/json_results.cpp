@@ -91,8 +91,8 @@ HYDRA_LIST(Results) {
                 image, placement, winner, final, led_before, decision, decision_with, decision_reason, kind,
                 order, order_reasons, points_winner, told_apart, evidence, contested, approved_tests,
                 decisions, all_failed, auto_merged, merged, auto_merge_refused, notes, repository_changes,
-                checks, verify, hidden_tests, verifies, check_times, weights, thresholds, baseline, entries, agents,
-                testers);
+                checks, verify, hidden_tests, verifies, check_times, weights, thresholds, baseline, entries,
+                agents, testers);
   HYDRA_SPARSE(rescored, after);
 }
 HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit, checked_commit, ranked, race_state,

@@ -16,6 +16,7 @@ using model::TestCase;
 using model::TestReport;
 using model::TestStatus;
 
+constexpr std::string_view kCaseNumber = " #";
 constexpr std::string_view kAnyName = "\u204e";  // no runner prints this character in a name
 
 bool named(const std::optional<model::CheckEvidence>& run) {
@@ -69,7 +70,7 @@ void rename(const std::set<std::string, std::less<>>& known, const std::vector<N
     std::stable_sort(tests.begin(), tests.end(),
                      [](const auto* a, const auto* b) { return a->status < b->status; });
     for (std::size_t i = 0; i < tests.size(); ++i)
-      tests[i]->name = i == 0 ? name : name + " #" + std::to_string(i + 1);
+      tests[i]->name = i == 0 ? name : name + std::string(kCaseNumber) + std::to_string(i + 1);
   }
 }
 
@@ -121,7 +122,7 @@ std::vector<NameStem> fold_base(model::CheckSet& base, const std::vector<NameSte
   // A cached run of the base is folded already.
   for (const auto& test : first.tests)
     if (const auto at = test.name.find(kAnyName);
-        at != std::string::npos && test.name.find(" #", at) == std::string::npos)
+        at != std::string::npos && test.name.find(kCaseNumber, at) == std::string::npos)
       fresh.push_back({test.name.substr(0, at), test.name.substr(at + kAnyName.size())});
   for (auto& again : base.repeats) {
     const bool comparable =

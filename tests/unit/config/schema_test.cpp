@@ -46,7 +46,8 @@ void expect_all_sent(std::span<const Key<Root>> keys, const std::function<Root&(
   std::set<std::string> seen;
   for (const auto& key : keys) {
     const std::string path(key.path);
-    if (path.starts_with("standings.") || path.starts_with("reward.")) continue;  // read by the command line alone
+    if (path.starts_with("standings.") || path.starts_with("reward."))
+      continue;  // read by the command line alone
     auto changed = plain;
     std::visit(Change{}, key.at(root(changed)));
     const auto sent = model::config_value(changed);

@@ -15,7 +15,6 @@
 namespace hydra::race {
 namespace {
 
-using ::testing::ElementsAre;
 
 class Tables : public ::testing::Test {
  protected:

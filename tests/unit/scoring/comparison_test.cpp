@@ -151,8 +151,8 @@ TEST_F(RandomComparison, OrderAndRepeatedLinesChangeNothing) {
   }
 }
 
-// Where both runs have the same names and none is skipped, the fixed tests of one direction are the broken
-// ones of the other.
+// Runs with the same names and without skipped tests: the fixed tests of one direction are the broken ones of
+// the other.
 TEST_F(RandomComparison, FixedAndBrokenAreSymmetric) {
   for (int i = 0; i < 2000; ++i) {
     Names a, b;

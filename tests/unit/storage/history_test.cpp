@@ -95,7 +95,8 @@ TEST_F(History, EveryFigureComesBackAndAnUnknownOneStaysUnknown) {
   EXPECT_EQ(back.version, "1.2");
   EXPECT_EQ(back.attempt, 2);
   EXPECT_EQ(back.outcome, model::Outcome::completed_with_warning);
-  EXPECT_TRUE(back.eligible && back.success && back.solved && back.tied && back.merged && back.changed && !back.lost);
+  EXPECT_TRUE(back.eligible && back.success && back.solved && back.tied && back.merged && back.changed &&
+              !back.lost);
   EXPECT_EQ(back.rank, 3);
   EXPECT_EQ(back.composite, 93.25);
   EXPECT_EQ(back.points, full.points);
