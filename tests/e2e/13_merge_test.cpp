@@ -1,5 +1,6 @@
 // hydra merge as people use it: undo, parts, parts of several results, words that are asked for, dirty
 // checkouts, changed configuration, a daemon that is killed.
+#include "support/machine.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -55,6 +56,25 @@ TEST_F(MergeVerb, UndoPutsTheBranchBackAndKeepsDirtyFiles) {
   const auto refused = merge({"--undo"});
   EXPECT_EQ(refused.exit, 1);
   EXPECT_THAT(refused.err, HasSubstr("git revert -m 1"));
+}
+
+TEST_F(MergeVerb, BeforeTheRaceEndsSaysThatItGoesOn) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  Gate gate(world.outside() / "gate");
+  const auto out = world.outside().string();
+  world.project("[race]\npreflight = \"never\"\n[sandbox]\nwrite = [\"" + out + "\"]\nread = [\"" + out +
+                "\"]\n[scoring]\ntest_command = \"\"\"" + gate.script() + "\"\"\"\n" +
+                script_agent("left", "echo right > src/a.txt"));
+  const auto race = world.start({"race", "--agents", "left", "task"});
+  ASSERT_TRUE(gate.arrived()) << race->out() << race->err();
+  ASSERT_TRUE(machine::wait_until("the branch of the result", [&] {
+    return !world.git({"branch", "--list", "hydra/*"}).empty();
+  }));
+  const auto merged = merge({"left", "--allow", "unchecked", "--yes"});
+  EXPECT_EQ(merged.exit, 0) << merged.out << merged.err;
+  EXPECT_THAT(merged.out, HasSubstr("goes on: checks and verification may still change its order"));
+  gate.open(8);
+  EXPECT_EQ(race->wait().exit, 0);
 }
 
 // Alone in its race, a result that breaks what worked is first all the same.

@@ -69,6 +69,9 @@ wire::Merge merge_view(const Race& race, const std::string& name, const git::Mer
   out.signed_ = preview.signed_;
   out.state = preview.state;
   out.note = preview.note;
+  const auto& state = race.state;
+  if (out.note.empty() && !state.ended && !state.ranking)
+    out.note = "race " + state.spec.id + " goes on: checks and verification may still change its order";
   return out;
 }
 
