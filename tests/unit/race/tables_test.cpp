@@ -15,7 +15,6 @@
 namespace hydra::race {
 namespace {
 
-
 class Tables : public ::testing::Test {
  protected:
   void SetUp() override {
