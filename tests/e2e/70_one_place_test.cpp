@@ -151,6 +151,7 @@ TEST_F(OnePlace, ASecondAttemptFindsItsOwnLayer) {
 }
 
 TEST_F(OnePlace, SetUpChecksAndAgentHaveTheNamedVariables) {
+  HYDRA_NEEDS(machine::Ability::sandbox);  // without one checks have the network, and its proxy
   world.set_environment("TOOL_HOME", "/opt/tool");
   world.set_environment("BUILD_MODE", "fast");
   world.set_environment("DATABASE_PASSWORD", "correct horse");
@@ -192,6 +193,7 @@ TEST_F(OnePlace, FilesOfWorktreeincludeAreCopied) {
 
 // Tests and tools commit to repositories of their own making, and a private home has no .gitconfig.
 TEST_F(OnePlace, OtherRepositoriesHaveTheUsersNameAndAddress) {
+  HYDRA_NEEDS(machine::Ability::sandbox);  // without one the home is the user's, with a .gitconfig
   const std::string other =
       "rm -rf other; git init -q other; git -C other commit -q --allow-empty -m x; "
       "git -C other log --format='%an %ae'; rm -rf other";
