@@ -34,12 +34,6 @@ std::map<std::string_view, TestStatus> by_name(const model::TestReport& report) 
   return out;
 }
 
-/// Whether the report names all its tests; unnamed tests would count as regressions.
-bool names_all(const model::TestReport& r) {
-  return !r.tests.empty() &&
-         (!r.counts.total || static_cast<std::int64_t>(r.tests.size()) >= *r.counts.total);
-}
-
 /// Returns the tests of the total that neither passed nor failed.
 std::int64_t skipped_of(const model::TestReport& r, const TestNumbers& n) {
   const auto ran = n.passed + r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
@@ -158,6 +152,11 @@ const model::TestReport* baseline_report(const model::BaselineEvidence& baseline
 }
 
 }  // namespace detail
+
+bool names_all(const model::TestReport& r) {
+  return !r.tests.empty() &&
+         (!r.counts.total || static_cast<std::int64_t>(r.tests.size()) >= *r.counts.total);
+}
 
 TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent,
                              const std::vector<std::string>& unstable) {

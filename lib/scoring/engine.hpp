@@ -128,6 +128,8 @@ struct TestComparison {
 
   [[nodiscard]] bool by_name() const { return by == ComparedBy::names; }
 };
+/// Whether the report names all its tests; unnamed tests would count as regressions.
+bool names_all(const model::TestReport& report);
 /// Compares two reports. Tests named in `unstable` are neither fixed, broken nor newly skipped, and a
 /// regression only if missing.
 TestComparison compare_tests(const model::TestReport& baseline, const model::TestReport& agent,

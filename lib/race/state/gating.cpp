@@ -101,6 +101,16 @@ void add_tests(model::TestReport& report, std::vector<model::TestCase> tests) {
   }
 }
 
+void drop_tests(model::CheckSet& checks, const std::set<std::string>& names) {
+  if (names.empty() || !checks.tests || !checks.tests->tests) return;
+  auto& report = *checks.tests->tests;
+  std::erase_if(report.tests, [&](const auto& test) {
+    if (!names.contains(test.name)) return false;
+    uncount_test(report.counts, test.status);
+    return true;
+  });
+}
+
 void uncount_test(model::TestCounts& counts, TestStatus status) {
   for (auto* n : {&counts.total, &of_status(counts, status)})
     if (*n && **n > 0) --**n;

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,8 @@ bool fails(model::TestStatus status);
 
 /// Adds tests to a report, and to its counts.
 void add_tests(model::TestReport& report, std::vector<model::TestCase> tests);
+/// Removes tests from the report and its counts.
+void drop_tests(model::CheckSet& checks, const std::set<std::string>& names);
 /// Removes one test of this status from the counts.
 void uncount_test(model::TestCounts& counts, model::TestStatus status);
 

@@ -159,16 +159,6 @@ void count_hidden(const State& state, model::AgentEvidence& row) {
   }
 }
 
-void drop_tests(model::CheckSet& checks, const std::set<std::string>& names) {
-  if (names.empty() || !checks.tests || !checks.tests->tests) return;
-  auto& report = *checks.tests->tests;
-  std::erase_if(report.tests, [&](const auto& test) {
-    if (!names.contains(test.name)) return false;
-    uncount_test(report.counts, test.status);
-    return true;
-  });
-}
-
 namespace {
 
 // Returns a restored path of the result; new tests that were only set aside do not count.

@@ -5,7 +5,6 @@
 #include "model/score.hpp"
 #include "race/state/state.hpp"
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,9 +22,6 @@ void judge_effect(const State& state, const Subject& owner, model::AgentEvidence
 
 /// Counts the hidden tests of a row by the names in the race's runs.
 void count_hidden(const State& state, model::AgentEvidence& row);
-
-/// Removes tests from both lists and counts.
-void drop_tests(model::CheckSet& checks, const std::set<std::string>& names);
 
 /// Returns why the winner is not merged automatically although above the threshold: missing or contrary
 /// evidence, a warning, a restored protected path. For people; empty: no reason.

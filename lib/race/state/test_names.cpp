@@ -1,10 +1,12 @@
 #include "race/state/test_names.hpp"
 
 #include "race/state/gating.hpp"
+#include "scoring/engine.hpp"
 #include "trees/hidden_tests.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -15,13 +17,13 @@ using model::CheckStatus;
 using model::TestCase;
 using model::TestReport;
 using model::TestStatus;
+using Names = std::set<std::string>;
 
 constexpr std::string_view kCaseNumber = " #";
 constexpr std::string_view kAnyName = "\u204e";  // no runner prints this character in a name
 
 bool named(const std::optional<model::CheckEvidence>& run) {
-  return finished(run) && run->tests && run->tests->complete && !run->tests->tests.empty() &&
-         static_cast<std::int64_t>(run->tests->tests.size()) >= run->tests->counts.total.value_or(0);
+  return finished(run) && run->tests && run->tests->complete && scoring::names_all(*run->tests);
 }
 
 bool word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -52,15 +54,14 @@ const NameStem* stem_of(const std::vector<NameStem>& stems, std::string_view nam
   return longest;
 }
 
-std::set<std::string_view> names_of(const TestReport& report) {
-  std::set<std::string_view> names;
+Names names_of(const TestReport& report) {
+  Names names;
   for (const auto& test : report.tests) names.insert(test.name);
   return names;
 }
 
 /// Renames the tests outside of `known`.
-void rename(const std::set<std::string, std::less<>>& known, const std::vector<NameStem>& stems,
-            TestReport& report) {
+void rename(const Names& known, const std::vector<NameStem>& stems, TestReport& report) {
   std::map<std::string, std::vector<TestCase*>> cases;
   for (auto& test : report.tests)
     if (!known.contains(test.name))
@@ -77,17 +78,17 @@ void rename(const std::set<std::string, std::less<>>& known, const std::vector<N
 /// Returns the stems of names that differ between two runs of the base.
 std::vector<NameStem> stems_between(const TestReport& a, const TestReport& b) {
   const auto in_a = names_of(a), in_b = names_of(b);
-  std::vector<std::string_view> only_a, only_b, both;
+  std::vector<std::string> only_a, only_b, both;
   std::set_difference(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), std::back_inserter(only_a));
   std::set_difference(in_b.begin(), in_b.end(), in_a.begin(), in_a.end(), std::back_inserter(only_b));
   std::set_intersection(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), std::back_inserter(both));
   std::vector<NameStem> stems;
-  for (const auto name : only_a) {
+  for (const auto& name : only_a) {
     if (stem_of(stems, name)) continue;
     // The nearest name of the other run in sorted order has the longest common beginning.
     const auto at = std::lower_bound(only_b.begin(), only_b.end(), name);
     NameStem best;
-    for (const auto other : {at == only_b.begin() ? at : std::prev(at), at})
+    for (auto other : {at == only_b.begin() ? at : std::prev(at), at})
       if (other != only_b.end())
         if (auto found = common(name, *other); found.prefix.size() > best.prefix.size())
           best = std::move(found);
@@ -96,21 +97,6 @@ std::vector<NameStem> stems_between(const TestReport& a, const TestReport& b) {
     if (!best.prefix.empty() && !stable) stems.push_back(std::move(best));
   }
   return stems;
-}
-
-std::set<std::string, std::less<>> known_names(const TestReport& report) {
-  std::set<std::string, std::less<>> known;
-  for (const auto& test : report.tests) known.insert(test.name);
-  return known;
-}
-
-template <class Drop>
-void drop(TestReport& report, Drop dropped) {
-  std::erase_if(report.tests, [&](const TestCase& test) {
-    const bool goes = dropped(test);
-    if (goes) uncount_test(report.counts, test.status);
-    return goes;
-  });
 }
 
 }  // namespace
@@ -129,16 +115,18 @@ std::vector<NameStem> fold_base(model::CheckSet& base, const std::vector<NameSte
         again.status == base.tests->status && named(again) && again.tests->format == first.format;
     if (!comparable) continue;
     for (auto& stem : stems_between(first, *again.tests)) fresh.push_back(std::move(stem));
-    std::set<std::string, std::less<>> both;
-    const auto there = names_of(*again.tests);
-    for (const auto& test : first.tests)
-      if (there.contains(test.name)) both.insert(test.name);
+    Names both, missing;
+    const auto in_first = names_of(first), there = names_of(*again.tests);
+    std::set_intersection(in_first.begin(), in_first.end(), there.begin(), there.end(),
+                          std::inserter(both, both.end()));
     auto stems = known;
     stems.insert(stems.end(), fresh.begin(), fresh.end());
     rename(both, stems, first);
     rename(both, stems, *again.tests);
-    const auto now = known_names(*again.tests);
-    drop(first, [&](const TestCase& test) { return !now.contains(test.name); });
+    const auto folded = names_of(first), now = names_of(*again.tests);
+    std::set_difference(folded.begin(), folded.end(), now.begin(), now.end(),
+                        std::inserter(missing, missing.end()));
+    drop_tests(base, missing);
   }
   std::erase_if(fresh, [&](const NameStem& stem) {
     return std::find(known.begin(), known.end(), stem) != known.end();
@@ -148,7 +136,7 @@ std::vector<NameStem> fold_base(model::CheckSet& base, const std::vector<NameSte
 
 void fold_names(const model::CheckSet& base, const std::vector<NameStem>& stems, model::CheckEvidence& run) {
   if (stems.empty() || !run.tests || !base.tests || !base.tests->tests) return;
-  rename(known_names(*base.tests->tests), stems, *run.tests);
+  rename(names_of(*base.tests->tests), stems, *run.tests);
 }
 
 std::set<std::string> take_unreached(const model::CheckSet& base, const std::vector<std::string>& hidden,
@@ -158,21 +146,20 @@ std::set<std::string> take_unreached(const model::CheckSet& base, const std::vec
     return unreached;
   auto& report = *gating.tests->tests;
   if (report.format != base.tests->tests->format) return unreached;
-  const auto known = known_names(*base.tests->tests);
-  const auto here = known_names(report);
+  const auto known = names_of(*base.tests->tests);
+  const auto here = names_of(report);
   std::map<std::string, TestStatus> files;  // failed files of the base, with the outcome of their tests
   for (const auto& test : report.tests) {
     if (known.contains(test.name) || trees::is_hidden_test(test.name, hidden)) continue;
     unreached.insert(test.name);
     for (const auto& file : base.tests->tests->tests)
-      if (file.status == TestStatus::error && !here.contains(file.name) &&
-          test.name.size() > file.name.size() && test.name.starts_with(file.name) &&
-          !word(test.name[file.name.size()])) {
+      if (fails(file.status) && !here.contains(file.name) && test.name.size() > file.name.size() &&
+          test.name.starts_with(file.name) && !word(test.name[file.name.size()])) {
         auto& outcome = files.emplace(file.name, TestStatus::skipped).first->second;
         if (fails(test.status) || outcome == TestStatus::skipped) outcome = test.status;
       }
   }
-  drop(report, [&](const TestCase& test) { return unreached.contains(test.name); });
+  drop_tests(gating, unreached);
   std::vector<TestCase> outcomes;
   for (const auto& [name, status] : files) outcomes.push_back({name, status});
   add_tests(report, std::move(outcomes));

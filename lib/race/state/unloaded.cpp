@@ -2,6 +2,7 @@
 
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
+#include "scoring/engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,18 +30,13 @@ const TestReport* files_report(const State& state, const Subject& subject, const
                                                                                              : nullptr;
 }
 
-bool all_named(const TestReport& report) {
-  return !report.tests.empty() &&
-         static_cast<std::int64_t>(report.tests.size()) >= report.counts.total.value_or(0);
-}
-
 std::int64_t total_of(const TestReport* report) { return report ? report->counts.total.value_or(0) : 0; }
 
 /// Returns the base's tests that ran there and that no run names; without names, the difference in number.
 Unloaded missed(const std::vector<std::string>& approved, const TestReport& base,
                 std::initializer_list<const TestReport*> runs) {
   Unloaded out;
-  if (!all_named(base)) {
+  if (!scoring::names_all(base)) {
     std::int64_t most = 0;
     for (const auto* run : runs) most = std::max(most, total_of(run));
     out.tests = std::max<std::int64_t>(0, total_of(&base) - most);
@@ -104,7 +100,7 @@ std::optional<Unloaded> find_unloaded(const State& state, const Subject& owner,
   auto out = missed(
       approved, *base,
       {no_build ? nullptr : report_at(gating), no_build ? nullptr : files_report(state, owner, *base)});
-  if (all_named(*base)) {
+  if (scoring::names_all(*base)) {
     const auto changed = told_by_snapshots(state, owner);
     for (const auto& test : base->tests)
       if (changed.contains(test.name) &&
@@ -139,7 +135,7 @@ void add_base_files(const State& state, const Subject& subject, model::CheckSet&
   const auto* base = report_at(state.checks(Subject::baseline()));
   const auto* files = base ? files_report(state, subject, *base) : nullptr;
   if (!files || !gating.tests) return;
-  if (!report_at(&gating) || !all_named(*base)) {
+  if (!report_at(&gating) || !scoring::names_all(*base)) {
     if (!report_at(&gating)) gating.tests->status = CheckStatus::failed;
     if (total_of(files) > total_of(report_at(&gating))) gating.tests->tests = *files;
     return;
@@ -164,7 +160,7 @@ void take_own_tests(const State& state, const Subject& subject, model::CheckSet&
     checks.tests = own->tests;
     if (no_build) return;
   }
-  if (!all_named(*base)) return;
+  if (!scoring::names_all(*base)) return;
   // A runner reports an unloadable file as a test; such names are dropped. An outcome of the base's test
   // precedes the result's own test of the same name.
   const auto changed = told_by_snapshots(state, subject);

@@ -130,6 +130,14 @@ TEST(Unreached, TestsOfAFileThatDidNotLoadAreTheFilesOutcome) {
   EXPECT_EQ(scoring::compare_tests(*base.tests->tests, *half.tests->tests).fixed.size(), 0u);
 }
 
+// jest calls such a file failed, not an error.
+TEST(Unreached, SoTheyAreWhereTheFileIsAFailedTest) {
+  auto gating = named({{"src/a.test.js > x", kPassed}});
+  take_unreached(named({{"src/a.test.js", kFailed}}), {}, gating);
+  EXPECT_THAT(names_of(*gating.tests), ElementsAre("src/a.test.js"));
+  EXPECT_EQ(gating.tests->tests->counts.passed, 1);
+}
+
 model::CheckSet below_the_coverage_limit() {
   auto checks = named({{"a", kPassed}, {"b", kPassed}});
   checks.tests->status = CheckStatus::failed;

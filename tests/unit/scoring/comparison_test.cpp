@@ -139,15 +139,23 @@ class RandomComparison : public ::testing::Test {
 TEST_F(RandomComparison, OrderAndRepeatedLinesChangeNothing) {
   for (int i = 0; i < 2000; ++i) {
     const auto base = draw();
-    auto mine = draw();
+    const auto mine = draw();
+    auto shuffled = mine;
+    std::shuffle(shuffled.begin(), shuffled.end(), random_);
     const auto before = compare_tests(named(base), named(mine));
-    std::shuffle(mine.begin(), mine.end(), random_);
-    const auto after = compare_tests(named(base), named(mine));
+    const auto after = compare_tests(named(base), named(shuffled));
     EXPECT_EQ(before.fixed, after.fixed);
     EXPECT_EQ(before.broken, after.broken);
     EXPECT_EQ(before.regressions, after.regressions);
     EXPECT_EQ(before.mine.total, after.mine.total);
-    EXPECT_DOUBLE_EQ(points(named(base), named(mine)), points(named(base), named(mine)));
+    EXPECT_DOUBLE_EQ(points(named(base), named(mine)), points(named(base), named(shuffled)));
+    // A name that is listed twice with one status is one test.
+    shuffled.push_back(mine.front());
+    const auto twice = compare_tests(named(base), named(shuffled));
+    EXPECT_EQ(before.fixed, twice.fixed);
+    EXPECT_EQ(before.regressions, twice.regressions);
+    EXPECT_EQ(before.lost, twice.lost);
+    EXPECT_EQ(before.gained, twice.gained);
   }
 }
 
