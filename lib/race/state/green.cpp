@@ -50,7 +50,8 @@ std::vector<const model::RankedAgent*> green_but_for_evidence(const State& state
     if (!agent || !is_judged(state, *agent)) continue;
     const auto result = std::find_if(results.begin(), results.end(),
                                      [&](const auto& row) { return row.agent == ranked.agent; });
-    if (result != results.end() && is_success(state, base, *result, ranked.eligible))
+    if (result == results.end()) continue;
+    if (is_success(state, {base, *result, scoring::compare_tests(base, *result), ranked.eligible}))
       found.push_back(&ranked);
   }
   return found;

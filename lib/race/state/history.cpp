@@ -74,8 +74,10 @@ model::HistoryAttempt attempt_of(const State& state, const model::BaselineEviden
   if (const auto* ranked = state.ranked(row.name)) add_points(*ranked, row);
   row.changed = agent.changed();
   row.lost = is_lost(agent, row);
-  row.success = is_success(state, base, found, row.eligible);
-  row.solved = is_solved(state, base, found, row.eligible);
+  const auto tests = scoring::compare_tests(base, found);
+  const Beside beside{base, found, tests, row.eligible};
+  row.success = is_success(state, beside);
+  row.solved = is_solved(state, beside);
   row.merged = std::any_of(state.merges.begin(), state.merges.end(),
                            [&](const auto& merged) { return merged.agent == row.name; });
   for (const auto& merged : state.merges)
@@ -84,7 +86,6 @@ model::HistoryAttempt attempt_of(const State& state, const model::BaselineEviden
       row.merged_ms = at->second;
   row.undone = !row.merged && state.undone.contains(row.name);
   add_judgements(state, agent, row);
-  const auto tests = scoring::compare_tests(base, found);
   if (tests.by_name()) {
     row.fixed = static_cast<std::int64_t>(tests.fixed.size());
     row.broken = static_cast<std::int64_t>(tests.broken.size());

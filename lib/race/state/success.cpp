@@ -1,6 +1,5 @@
 #include "race/state/success.hpp"
 
-#include "scoring/engine.hpp"
 #include "trees/hidden_tests.hpp"
 
 #include <algorithm>
@@ -29,10 +28,10 @@ bool ends_no_worse(const Check& base, const Check& mine) {
 
 /// By names or counts no test of the base is lost, and the command fails only with a test; else by the exit
 /// code, where a base with counted passes shows what a red run may have broken.
-bool tests_no_worse(const model::BaselineEvidence& base, const model::AgentEvidence& result) {
+bool tests_no_worse(const Beside& beside) {
   using scoring::ComparedBy;
-  const auto &before = base.checks.tests, &now = result.checks.tests;
-  const auto compared = scoring::compare_tests(base, result);
+  const auto &before = beside.base.checks.tests, &now = beside.result.checks.tests;
+  const auto& compared = beside.tests;
   if (compared.by == ComparedBy::nothing) return false;
   if (compared.by == ComparedBy::exit_code) {
     const bool counted = before && before->tests && before->tests->counts.passed.value_or(0) > 0;
@@ -67,22 +66,19 @@ bool hidden_tests_pass(const State& state, const model::AgentEvidence& result) {
 
 }  // namespace
 
-bool is_success(const State& state, const model::BaselineEvidence& base, const model::AgentEvidence& result,
-                bool eligible) {
+bool is_success(const State& state, const Beside& beside) {
   const auto& scoring = state.spec.config.scoring;
-  const auto &before = base.checks, &now = result.checks;
-  return eligible && (!scoring.build_command || ends_no_worse(before.build, now.build)) &&
-         (!scoring.test_command || tests_no_worse(base, result)) &&
+  const auto &before = beside.base.checks, &now = beside.result.checks;
+  return beside.eligible && (!scoring.build_command || ends_no_worse(before.build, now.build)) &&
+         (!scoring.test_command || tests_no_worse(beside)) &&
          (!scoring.lint_command || lint_no_worse(before.lint, now.lint)) &&
-         (state.spec.hidden_tests.empty() || hidden_tests_pass(state, result));
+         (state.spec.hidden_tests.empty() || hidden_tests_pass(state, beside.result));
 }
 
-bool is_solved(const State& state, const model::BaselineEvidence& base, const model::AgentEvidence& result,
-               bool eligible) {
-  if (!eligible) return false;
-  if (!state.spec.hidden_tests.empty()) return hidden_tests_pass(state, result);
-  const auto compared = scoring::compare_tests(base, result);
-  return compared.gained > 0 && compared.lost == 0;
+bool is_solved(const State& state, const Beside& beside) {
+  if (!beside.eligible) return false;
+  if (!state.spec.hidden_tests.empty()) return hidden_tests_pass(state, beside.result);
+  return beside.tests.gained > 0 && beside.tests.lost == 0;
 }
 
 }  // namespace hydra::race
