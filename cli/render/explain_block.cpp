@@ -86,6 +86,9 @@ std::string twins_text(const wire::Twins& twins, const Style& style) {
   out +=
       fmt::format("    {:.1f} s of CPU beside {:.1f} s of the tests as they are\n",
                   static_cast<double>(twins.cpu_ms) / 1000, static_cast<double>(twins.plain_cpu_ms) / 1000);
+  if (twins.left_out > 0)
+    out += fmt::format("    a random sample: {} left out, and every test that a result fixes asked\n",
+                       counted(twins.left_out, "test file"));
   if (const auto left = twins.untouched.size(); left > 0)
     out += fmt::format("    no assertion was recognised in {} of the test files\n", left);
   return out;

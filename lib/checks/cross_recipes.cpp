@@ -139,7 +139,8 @@ class Finder {
 /// The runner's own words, without those that select tests.
 class RunnerWords {
  public:
-  RunnerWords(const Place& place, const trees::BaseTree& base) : place_(place), base_(base) {
+  RunnerWords(const Place& place, const trees::BaseTree& base, Naming naming)
+      : place_(place), base_(base), naming_(naming) {
     const auto& runner = *place.runner;
     bool rest = false, verb_seen = runner.verb.empty();
     for (auto i = place.at + 1; i < place.words.size(); ++i) {
@@ -166,19 +167,21 @@ class RunnerWords {
   /// All words up to the runner, its options, and the option that makes it name every test.
   [[nodiscard]] std::string head() const {
     std::vector<std::string> words;
-    if (!place_.runner->before.empty()) words.emplace_back(place_.runner->before);
+    const bool names = naming_ == Naming::by_runner;
+    if (names && !place_.runner->before.empty()) words.emplace_back(place_.runner->before);
     for (std::size_t i = 0; i <= place_.at; ++i) words.push_back(place_.words[i].raw);
     words.insert(words.end(), kept_.begin(), kept_.end());
     // Some runners refuse a repeated option.
-    const auto add = place_.runner->add;
-    if (!add.empty() && std::find(words.begin(), words.end(), add) == words.end()) words.emplace_back(add);
+    for (const auto add : {names ? place_.runner->add : Text(), place_.runner->select})
+      if (!add.empty() && std::find(words.begin(), words.end(), add) == words.end()) words.emplace_back(add);
     return join(words, " ");
   }
   [[nodiscard]] std::string tail() const { return after_.empty() ? "" : " -- " + join(after_, " "); }
 
  private:
   [[nodiscard]] bool chooses(Text option) const {
-    if (option.starts_with("--test-reporter")) return true;  // only one reporter prints the names
+    // Only one reporter prints the names.
+    if (option.starts_with("--test-reporter")) return naming_ == Naming::by_runner;
     const auto as = place_.runner->as;
     if (as == FilesAs::go) return option == "-run" || option == "-bench" || option == "-skip";
     if (as == FilesAs::cargo)
@@ -197,6 +200,7 @@ class RunnerWords {
 
   const Place& place_;
   const trees::BaseTree& base_;
+  Naming naming_;
   std::vector<std::string> kept_, after_;
 };
 
@@ -321,14 +325,19 @@ std::optional<std::vector<std::string>> runnable(const std::vector<std::string>&
 
 }  // namespace
 
+Naming naming_of(const model::ScoringConfig& config) {
+  return config.test_reports.empty() ? Naming::by_runner : Naming::by_reports;
+}
+
 CrossCommand cross_command(const std::string& configured, const std::vector<std::string>& files,
-                           const trees::BaseTree& base, const TextOf& base_text, const TextOf& text_of) {
+                           const trees::BaseTree& base, const TextOf& base_text, const TextOf& text_of,
+                           Naming naming) {
   const CrossCommand whole{configured, true};
   const auto place = Finder(base, base_text).find(configured, {}, 0);
   if (!place) return whole;
   const auto chosen = runnable(files, *place);
   if (!chosen || chosen->empty()) return whole;
-  const RunnerWords words(*place, base);
+  const RunnerWords words(*place, base, naming);
   std::optional<std::string> command;
   switch (place->runner->as) {
     case FilesAs::words:
@@ -354,6 +363,16 @@ CrossCommand cross_command(const std::string& configured, const std::vector<std:
   return command ? CrossCommand{place->before + *command, false} : whole;
 }
 
+std::set<std::string> askable(const std::string& configured, const std::vector<std::string>& files,
+                              const trees::BaseTree& base, const TextOf& base_text) {
+  const auto place = Finder(base, base_text).find(configured, {}, 0);
+  std::set<std::string> found;
+  for (const auto& file : files)
+    if (const auto named = place ? runnable({file}, *place) : std::nullopt; named && !named->empty())
+      found.insert(file);
+  return found;
+}
+
 std::string one_by_one(const std::string& configured, const std::vector<std::string>& files,
                        const trees::BaseTree& base, const TextOf& base_text) {
   constexpr std::size_t kMostBytes = 60'000;  // below the 128 KiB limit of one argument
@@ -361,7 +380,7 @@ std::string one_by_one(const std::string& configured, const std::vector<std::str
   if (!place || place->runner->broken_file == BrokenFile::nothing) return {};
   const auto chosen = runnable(files, *place);
   if (!chosen || chosen->empty()) return {};
-  const RunnerWords words(*place, base);
+  const RunnerWords words(*place, base, Naming::by_runner);
   std::vector<std::string> commands;
   if (place->runner->broken_file == BrokenFile::option) {
     commands.push_back(words.head() + quoted(*chosen));

@@ -4,8 +4,10 @@
 
 #include "trees/rebuild.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,11 +25,23 @@ struct CrossCommand {
   std::string apart{};
 };
 
+/// Origin of the test names in the output of a derived command.
+enum class Naming : std::uint8_t {
+  by_runner,   ///< options make the runner name every test
+  by_reports,  ///< report files that the configured command writes
+};
+Naming naming_of(const model::ScoringConfig& config);
+
 /// `files`: the author's files, relative to the tree; the command does not name helpers and data among them.
 /// `base_text` is called for package.json and Makefile, `text_of` for the author's Go files. A command joined
 /// by anything but `&&`, or with a file name that is no plain word, has no recipe.
 CrossCommand cross_command(const std::string& configured, const std::vector<std::string>& files,
-                           const trees::BaseTree& base, const TextOf& base_text, const TextOf& text_of);
+                           const trees::BaseTree& base, const TextOf& base_text, const TextOf& text_of,
+                           Naming naming);
+
+/// Returns the files, of these, that the command's test runner can be asked for by name; empty: no recipe.
+std::set<std::string> askable(const std::string& configured, const std::vector<std::string>& files,
+                              const trees::BaseTree& base, const TextOf& base_text);
 
 /// Command that runs these test files one by one, so that a file that can't be loaded does not affect the
 /// others. Empty: no recipe, the runner does so anyway, or too many files for one command line.

@@ -198,6 +198,30 @@ std::string files_command_of(const integrity::RaceRules& race) {
   });
 }
 
+// Returns the command for the result's own test files, if nothing but these was restored.
+std::string own_command_of(const integrity::RaceRules& race, const std::vector<git::TreeChange>& changes,
+                           const Texts& texts, const integrity::RestorePlan& plan, Naming naming) {
+  const auto& test = race.paths.commands().test;
+  if (test.empty()) return {};
+  std::map<std::string, std::size_t, std::less<>> own;  // index of the change
+  for (const auto& step : plan.steps) {
+    if (step.kind != integrity::ProtectedKind::test_file) return {};
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      if (changes[i].path == step.path && changes[i].mode != kAbsent) own.emplace(step.path, i);
+  }
+  std::vector<std::string> files;
+  for (const auto& [path, index] : own) files.push_back(path);
+  const auto base_text = [&](std::string_view path) {
+    return race.store.base_file(std::string(path), kMostManifestBytes);
+  };
+  const auto text_of = [&](std::string_view path) {
+    const auto found = own.find(path);
+    return found == own.end() ? std::nullopt : texts.candidate[found->second];
+  };
+  auto command = cross_command(test, files, race.base, base_text, text_of, naming);
+  return command.whole ? std::string() : std::move(command.command);
+}
+
 // Lists paths whose new content was not read: binary, too large, or beyond the limit for one candidate. An
 // unread source is a warning, unless the checks take the base's.
 void find_unread(const std::vector<git::TreeChange>& changes, const Texts& texts,
@@ -282,6 +306,9 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
     integrity.effective = leaves_something(tree_changes, texts, restoring.edits, rules, task_kind(spec));
     integrity.own_run = plan.own_tests && !restoring.edits.empty();
+    if (integrity.own_run)
+      integrity.own_command =
+          own_command_of(*race, tree_changes, texts, plan, naming_of(spec.config.scoring));
     integrity.restored = std::move(restoring.rows);
     integrity.unrestored = std::move(restoring.unrestored);
     integrity.more_restored = restoring.more;

@@ -94,7 +94,9 @@ const Key<C> kConfigKeys[] = {
      "\"standard\": also the agent's own tests where it changed protected ones, and failures again; "
      "\"strict\": also every result once more from nothing."},
     {"evaluation.baseline_runs", AT(evaluation.baseline_runs), Rule{0, 5}, "runs",
-     "How often the base's tests run, to tell unstable ones; 0: once with \"fast\", else twice."},
+     "How often the base's tests run, to tell unstable ones; 0: once, and with \"standard\" again where one "
+     "of these "
+     "fails or does not pass on a result, with \"strict\" always."},
     {"evaluation.protected", AT(evaluation.protected_paths), form(Form::output_globs), "",
      "Further paths that checks take from the base, as [\"scripts/check.sh\", \"**/*.golden\"]."},
     {"evaluation.unprotected", AT(evaluation.unprotected_paths), form(Form::output_globs), "",

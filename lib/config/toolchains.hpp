@@ -115,6 +115,7 @@ struct TestRunner {
   Texts drop;                 ///< words that would hide test names or end the run early
   Texts valued;               ///< options whose value is the next word
   std::string_view add;       ///< words that make the runner name every test and continue after a bad file
+  std::string_view select{};  ///< words without which the runner takes no files, or does not end
   std::string_view before{};  ///< environment assignments
   BrokenFile broken_file = BrokenFile::nothing;
   std::string_view each{}, between{}, around{};  ///< templates of `classes`: "{}" is a name, or the list

@@ -151,6 +151,7 @@ class ToolchainReader : tables::Values {
           {"drop", &row.drop},
           {"valued", &row.valued},
           {"add", &row.add},
+          {"select", &row.select},
           {"before", &row.before},
           {"broken_file",
            [&](const Value& v) {

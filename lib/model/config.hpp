@@ -139,7 +139,7 @@ inline constexpr auto kWords<OnTamper> = words<OnTamper>("block", "hold", "repor
 
 struct EvaluationConfig {
   Verify verify = Verify::standard;
-  int baseline_runs = 0;  ///< runs of the base's tests; 0: 1 with fast, else 2
+  int baseline_runs = 0;  ///< runs of the base's tests; 0: see State::base_doubted
   std::vector<std::string> protected_paths, unprotected_paths;  ///< globs, in addition to the built-in set
   std::optional<std::string> hidden;  ///< directory of hidden tests, laid over the tree for checks only
   OnTamper on_tamper = OnTamper::block;

@@ -24,7 +24,7 @@ struct PlannedAuthor {
 
 /// A run of one author's tests only, on one tree. Equal runs have equal subjects.
 struct PlannedRun {
-  Subject subject;  ///< of kind cross
+  Subject subject;  ///< of kind cross, or the author's run with its own tests
   /// Check owner whose gating tree is used; none: the base with its own version of the author's files, which
   /// tells the names of their old tests.
   Subject result;

@@ -61,6 +61,7 @@ struct Integrity {
   std::int64_t not_shown = 0;           ///< findings beyond the limit of a report
   std::string error;  ///< why the inspection failed; nothing is eligible then; empty: no error
   std::vector<std::string> unseen{};  ///< parts not inspected, so not ruled out; one clause each
+  std::string own_command{};    ///< command that runs the result's own test files alone; empty: no recipe
   std::string files_command{};  ///< command that runs the base's test files one by one; empty: no recipe for
                                 ///< the test command exists
 };

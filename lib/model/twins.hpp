@@ -25,7 +25,8 @@ struct TwinPlan {
   /// kMostTwinFiles.
   std::vector<std::string> untouched{};
   std::vector<std::string> tests{};  ///< functions with a changed assertion; at most kMostTwinTests
-  std::string reason{};  ///< why no run is planned: "no_assertions", "failed"; empty: runs are planned
+  std::int64_t left_out = 0;  ///< number of test files outside of the sample; 0: all are changed and run
+  std::string reason{};       ///< why no run is planned: "no_assertions", "failed"; empty: runs are planned
 };
 inline constexpr std::size_t kMostTwinFiles = 500, kMostTwinTests = 5000;
 

@@ -50,7 +50,7 @@ HYDRA_WIRE(model::TemplateReady, cached, warm, steps);
 HYDRA_WIRE(Baseline, state, reason, attempt, advice, problem, problem_text, limit_seconds, workspace,
            test_runs, unstable, cold_difference, template_, cached, build, tests, lint);
 HYDRA_LIST(Twins) {
-  HYDRA_MEMBERS(state, reason, seed, told, assertions, untouched);
+  HYDRA_MEMBERS(state, reason, seed, told, assertions, left_out, untouched);
   io.seconds("cpu_seconds", v.cpu_ms);
   io.seconds("plain_cpu_seconds", v.plain_cpu_ms);
 }

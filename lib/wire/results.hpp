@@ -71,6 +71,7 @@ struct Twins {
   std::string reason, seed;
   std::int64_t told = 0;  ///< tests that pass unchanged and fail with other expected values, as tests should
   std::int64_t assertions = 0;
+  std::int64_t left_out = 0;  ///< number of test files outside of the sample
   Texts untouched;
   std::int64_t cpu_ms = 0, plain_cpu_ms = 0;  ///< of the twin runs, and of the unchanged tests
 };

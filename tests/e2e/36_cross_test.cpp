@@ -166,7 +166,8 @@ TEST_F(CrossTests, HelpersAndDataTravelProductAndHooksDoNot) {
   EXPECT_THAT(files, Not(HasSubstr("extra.py")));
 }
 
-// Everything that a test can see, printed: nothing of it names an agent.
+// Everything that a test can see, printed: nothing of it names another agent, and on code of others not its
+// author.
 TEST_F(CrossTests, ATestDoesNotLearnWhoseCodeItRunsOn) {
   HYDRA_NEEDS(machine::Ability::sandbox);
   const auto spy = unittest_file(
@@ -187,12 +188,14 @@ TEST_F(CrossTests, ATestDoesNotLearnWhoseCodeItRunsOn) {
   std::string all;
   for (const auto& row : found.matrix["rows"]) {
     const auto log = row["log"].get<std::string>();
-    ASSERT_THAT(log, HasSubstr("/+"));
-    const auto subject = log.substr(log.find('+'), log.find("/tests/") - log.find('+'));
+    const auto begin = log.find('/') + 1;
+    const auto subject = log.substr(begin, log.find("/tests/") - begin);
     const auto said = slurp(world.attempt(log.substr(0, log.find('/')), subject, "tests") / "stdout.log");
     all += said;
     if (said.find("SPIED") != std::string::npos) ++spied;
-    EXPECT_THAT(said, Not(HasSubstr("zebra")));
+    if (subject != "zebra@own") {
+      EXPECT_THAT(said, Not(HasSubstr("zebra")));
+    }
     EXPECT_THAT(said, Not(HasSubstr("walrus")));
   }
   EXPECT_EQ(spied, 3);
@@ -292,7 +295,7 @@ TEST_F(CrossTests, AreTakenFromTheCacheAnotherTime) {
     if (event.value("event", "") == "check_ended" && event["subject"].get<std::string>().starts_with("+"))
       cached += event["evidence"]["cached"].get<bool>() ? 1 : 0;
   }
-  EXPECT_GE(cached, 3) << "twins of the tests may be known, too";
+  EXPECT_GE(cached, 2) << "twins of the tests may be known, too";
 }
 
 TEST_F(CrossTests, GoOnAfterTheDaemonDied) {

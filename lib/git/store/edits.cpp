@@ -1,5 +1,6 @@
 // Reads a result's changes, and makes from them the tree that its checks run on.
 #include "base/files.hpp"
+#include "base/scratch_directory.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
 #include "git/repository.hpp"
@@ -30,8 +31,10 @@ Result<void> Store::write_history(const fs::path& directory) const {
   const auto& base = repository_.base;
   std::error_code ec;
   if (fs::exists(directory / "pack", ec)) return {};
-  const auto half = directory.parent_path() / (directory.filename().string() + ".new");
-  HYDRA_CHECK(remove_tree(half));
+  HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
+  const ScratchDirectory scratch(directory.string() + ".XXXXXX");  // several runs may ask at once
+  if (scratch.path().empty()) return system_error("cannot make " + directory.string(), scratch.error());
+  const auto half = scratch.path() / "objects";
   HYDRA_CHECK(make_dirs(half / "pack", 0755));
   const Command git = command();
   HYDRA_TRY(const auto commits, git.output({"rev-list", "--max-count=20000", base}));
@@ -39,7 +42,9 @@ Result<void> Store::write_history(const fs::path& directory) const {
                                           "--max-count=1", base}));
   HYDRA_CHECK(git.output({"pack-objects", "-q", (half / "pack/pack").string()}, commits + trees));
   fs::rename(half, directory, ec);
-  return ec ? Result<void>(system_error("cannot name " + directory.string(), ec.value())) : Result<void>{};
+  return ec && !fs::exists(directory / "pack")
+             ? Result<void>(system_error("cannot name " + directory.string(), ec.value()))
+             : Result<void>{};
 }
 
 Result<std::string> Store::tree_of(const std::string& commit) const {

@@ -17,6 +17,7 @@
 #include "race/state/base_problem.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/twins.hpp"
+#include "race/state/unloaded.hpp"
 #include "race/variables.hpp"
 #include "trees/byte_code.hpp"
 
@@ -44,9 +45,16 @@ git::CompareRequest change_of(const State& state, const Subject& subject) {
   return request;
 }
 
+// Tests of agents run in a workspace without the objects of other agents.
+bool is_foreign(const Subject& subject) {
+  return subject.kind == Kind::cross || subject.kind == Kind::own_tests;
+}
+
 const std::string& command_of(const State& state, const Subject& subject, Dimension dimension, bool again) {
   if (subject.kind == Kind::per_file && dimension == Dimension::tests)
     return state.agent(subject.agent)->integrity->files_command;
+  if (dimension == Dimension::tests && own_files_suffice(state, subject))
+    return state.agent(subject.agent)->integrity->own_command;
   const auto* run = dimension == Dimension::tests ? cross_run(state, subject) : nullptr;
   if (run && again && cross_cut_short(state, *run)) return cross_author(state, subject)->apart;
   return run ? run->command : *check_command(state.spec.config, dimension);
@@ -58,9 +66,10 @@ std::vector<std::string> report_patterns(const State& state, const Subject& subj
   if (dimension != Dimension::tests)
     return dimension == Dimension::lint ? scoring.lint_reports : std::vector<std::string>{};
   auto patterns = scoring.test_reports;
-  // Another command than the configured one may write no report.
+  // A command for single files may write no report.
   const auto& command = command_of(state, subject, dimension, again);
-  if (command != scoring.test_command && command.find("HYDRA_REPORTS") == std::string::npos)
+  if (subject.kind == Kind::per_file && command != scoring.test_command &&
+      command.find("HYDRA_REPORTS") == std::string::npos)
     std::erase_if(patterns, [](const auto& pattern) { return pattern.starts_with("{reports}"); });
   return patterns;
 }
@@ -120,7 +129,7 @@ void keep_compiled(const trees::Workspace& workspace, const std::string& kind, c
 trees::Workspace Checks::workspace_of(const Race& race, const Subject& subject,
                                       const model::WorkspaceFacts& facts) {
   const auto& spec = race.state.spec;
-  if (subject.kind == Kind::cross) return cross_workspace(race, subject, facts);
+  if (is_foreign(subject)) return cross_workspace(race, subject, facts);
   if (spec.config.workspace.checks == model::CheckPlace::fresh || subject.of_baseline())
     return race.workspaces->at(subject, facts);
   trees::Workspace workspace;
@@ -132,6 +141,7 @@ trees::Workspace Checks::workspace_of(const Race& race, const Subject& subject,
 
 void Checks::prepare_subject(const RacePtr& race, const Subject& subject) {
   const auto& spec = race->state.spec;
+  if (checks_done(race->state, subject)) return make_subject(race, subject);  // tests are repeated
   if (subject.kind == Kind::cross) return prepare_cross(race, subject);
   if (subject.kind != Kind::baseline || spec.fresh_baseline) return make_subject(race, subject);
   with_baseline_key(race, [this, race, subject] { take_from_cache(race, subject, race->baseline_key); });
@@ -197,7 +207,7 @@ void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries
     background(
         [rules = race->rules, workspaces = race->workspaces, store_copy = *race->store, spec = state.spec,
          cross, request, in_place, candidate, tries, home = race->layout.home(subject),
-         seal = race->layout.seal(subject)]() mutable {
+         seal = race->layout.seal(subject), history = race->layout.history()]() mutable {
           Made made;
           if (candidate) {
             auto found = checks::inspect_candidate(*rules, store_copy, spec, *candidate);
@@ -209,7 +219,11 @@ void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries
             request.commit = made.integrity->commit;
           }
           made.facts = make_workspace(*workspaces, request, home, in_place);
-          if (!made.facts.ok() || in_place || cross || request.subject.kind == Kind::own_tests) return made;
+          if (made.facts.ok() && request.subject.kind == Kind::own_tests) {
+            const auto written = store_copy.write_history(history);
+            if (!written.ok()) made.facts = written.error();
+          }
+          if (!made.facts.ok() || in_place || is_foreign(request.subject)) return made;
           const auto sealed = integrity::seal_workspace(*rules, store_copy, spec,
                                                         workspaces->at(request.subject, *made.facts), seal);
           if (!sealed.ok()) made.facts = sealed.error();
@@ -276,7 +290,12 @@ void Checks::queue_check(const RacePtr& race, const Subject& subject, Dimension 
       race, subject, {tag(*race, subject), priority_of(subject, dimension), alone, share},
       [this, race, subject, dimension, run, repeated]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
-        const auto& command = command_of(race->state, subject, dimension, repeated);
+        const auto& state = race->state;
+        const auto* build =
+            repeated && state.checks(subject)->build ? &*state.checks(subject)->build : nullptr;
+        // The new workspace of a subject with cached evidence is not built.
+        const auto before = build && build->cached ? *state.spec.config.scoring.build_command + " && " : "";
+        const auto command = before + command_of(state, subject, dimension, repeated);
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command,
                              run.number(), workspace, race->layout, agents_alive(*race), race->tools);

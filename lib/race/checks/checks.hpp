@@ -48,7 +48,7 @@ class Checks : Owner {
     return race.state.spec.id + "/" + text(subject);
   }
   /// Returns the priority of a subject's job, the smallest first: builds, since a failed one drops its whole
-  /// chain; cross runs and judgements last, since checks of other races go first.
+  /// chain; verification and judgements last, since the configured checks of all races go first.
   static int priority_of(const Subject& subject, model::Dimension dimension);
   /// Waits for a slot, then calls `job` (nullopt: no longer wanted) and runs its result. The slot is free
   /// again before `ended` is called. `alone`: no other job ran at the same time.

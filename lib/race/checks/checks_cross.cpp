@@ -15,9 +15,10 @@ void Checks::plan_twins(const RacePtr& race) {
   const auto wishes = twin_wishes(race->state);
   background(
       [rules = race->rules, store_copy = *race->store, spec = race->state.spec, wishes,
+       needed = needed_tests(race->state),
        places = TwinPlaces{race->layout.hidden_tests(), race->layout.hidden_twins()},
        history = race->layout.history()]() -> Result<model::TwinPlan> {
-        HYDRA_TRY(auto plan, plan_twin_runs(*rules, store_copy, spec, wishes, places));
+        HYDRA_TRY(auto plan, plan_twin_runs(*rules, store_copy, spec, wishes, needed, places));
         if (plan.reason.empty()) HYDRA_CHECK(store_copy.write_history(history));
         return plan;
       },

@@ -77,7 +77,8 @@ void Checks::submit_check(const RacePtr& race, const Subject& subject, exec::Job
 }
 
 int Checks::priority_of(const Subject& subject, model::Dimension dimension) {
-  if (subject.kind == Kind::cross || subject.kind == Kind::judgement) return 2;
+  const bool configured = subject.kind == Kind::baseline || subject.kind == Kind::result;
+  if (!configured) return 2;
   return dimension == model::Dimension::build ? 0 : 1;
 }
 

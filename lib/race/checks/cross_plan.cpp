@@ -19,6 +19,7 @@ struct Author {
   std::string digest;
   std::string command, base_command;  ///< base_command: for the base's versions of the files; empty: none
   std::vector<git::TreeEdit> edits;
+  std::string own_tree, own_command;  ///< see CrossInputs::Writer
 };
 
 class Planner {
@@ -51,6 +52,8 @@ class Planner {
       return {};
     }
     author.planned.name = writer.owner;
+    author.own_tree = writer.own_tree;
+    author.own_command = writer.own_command;
     author.planned.kind = writer.kind;
     if (writer.kind == model::AuthorKind::result) author.planned.members.push_back(writer.owner);
     bool old = false;
@@ -70,6 +73,7 @@ class Planner {
 
   void choose_commands(const std::vector<git::TreeChange>& files, bool old, Author& author) const {
     const auto& configured = *spec_.config.scoring.test_command;
+    const auto naming = checks::naming_of(spec_.config.scoring);
     const auto base_text = [&](std::string_view path) {
       return store_.base_file(std::string(path), kMostScriptBytes);
     };
@@ -82,7 +86,7 @@ class Planner {
       return std::nullopt;
     };
     const auto chosen =
-        checks::cross_command(configured, author.planned.files, rules_.base, base_text, text_of);
+        checks::cross_command(configured, author.planned.files, rules_.base, base_text, text_of, naming);
     author.command = chosen.command;
     author.planned.whole = chosen.whole;
     author.planned.apart = chosen.apart;
@@ -90,7 +94,7 @@ class Planner {
     std::vector<std::string> known;
     for (const auto& file : author.planned.files)
       if (rules_.base.tracks(file)) known.push_back(file);
-    const auto before = checks::cross_command(configured, known, rules_.base, base_text, base_text);
+    const auto before = checks::cross_command(configured, known, rules_.base, base_text, base_text, naming);
     if (!before.whole) author.base_command = before.command;
   }
 
@@ -127,8 +131,17 @@ class Planner {
     }
     // A constant name, so that a commit does not tell its author.
     HYDRA_TRY(const auto commit, store_.edited(code, author.edits, "cross"));
+    if (author.command == author.own_command && result.agent == author.planned.name) {
+      HYDRA_TRY(const auto tree, store_.tree_of(commit));
+      if (tree == author.own_tree) return add_own_run(author, result, commit), Result<void>{};
+    }
     add(author, result, commit, author.command, found->second + "\n" + author.digest);
     return {};
+  }
+
+  void add_own_run(const Author& author, const Subject& result, const std::string& commit) {
+    made_.plan.runs.push_back(
+        {result.as(Kind::own_tests), result, author.planned.name, commit, author.command, ""});
   }
 
   void add_base_names(const Author& author) {

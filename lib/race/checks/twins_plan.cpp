@@ -2,7 +2,9 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
+#include "checks/cross_recipes.hpp"
 #include "integrity/protect/known_rules.hpp"
+#include "race/checks/test_sample.hpp"
 #include "source/tokens.hpp"
 #include "source/twin.hpp"
 
@@ -15,17 +17,13 @@ namespace {
 constexpr std::size_t kMostTestBytes = 1u << 20;  // of one file
 constexpr std::size_t kMostTestFiles = 5000;
 // Version of source/twin.hpp's output; a new version invalidates cached runs.
-constexpr std::string_view kTwinsVersion = "4";
-
-struct TestFile {
-  std::string path, text;
-};
+constexpr std::string_view kTwinsVersion = "5";
 
 class TwinPlanner {
  public:
   TwinPlanner(const integrity::RaceRules& rules, const git::Store& store, const model::RaceSpec& spec,
-              const TwinPlaces& places)
-      : rules_(rules), store_(store), spec_(spec), places_(places) {
+              const std::vector<std::string>& needed, const TwinPlaces& places)
+      : rules_(rules), store_(store), spec_(spec), needed_(needed), places_(places) {
     plan_.seed = twin_seed(spec);
     seed_ = static_cast<std::uint64_t>(parse_int(plan_.seed).value_or(1));
   }
@@ -35,7 +33,9 @@ class TwinPlanner {
     asked_for_ = *spec_.config.scoring.test_command;
     for (const auto* path : {"package.json", "Makefile", "CMakeLists.txt"})
       if (const auto text = store_.base_file(path, kMostTestBytes)) asked_for_ += "\n" + *text;
-    HYDRA_TRY(const auto files, test_files(true));
+    command_ = *spec_.config.scoring.test_command;
+    HYDRA_TRY(auto files, test_files(true));
+    take_sample(files);
     HYDRA_CHECK(make_hidden());
     for (const auto& file : files) add(file);
     // Expected values are only in data files that runs are compared with.
@@ -72,6 +72,54 @@ class TwinPlanner {
       else if (code)
         untouched(chosen[i]);
     return files;
+  }
+
+  /// Leaves the files of the sample, and files without tests, such as helpers.
+  void take_sample(std::vector<TestFile>& files) {
+    if (spec_.config.evaluation.verify == model::Verify::strict) return;
+    const checks::TextOf base_text = [&](std::string_view path) {
+      return store_.base_file(std::string(path), kMostTestBytes);
+    };
+    std::vector<std::string> paths;
+    for (const auto& file : files) paths.push_back(file.path);
+    const auto asked = checks::askable(command_, paths, rules_.base, base_text);
+    std::vector<TestFile> pool;
+    for (const auto& file : files)
+      if (asked.empty() ? tests_in(file) > 0 : asked.contains(file.path)) pool.push_back(file);
+    const auto sample =
+        sample_of(pool, needed_, spec_.token, [this](const TestFile& file) { return tests_in(file); });
+    if (!sample || !(asked.empty() || name_files(*sample, pool, base_text))) return;
+    std::set<std::string> left_out;
+    for (const auto& file : pool)
+      if (!sample->contains(file.path)) left_out.insert(file.path);
+    std::erase_if(files, [&](const auto& file) { return left_out.contains(file.path); });
+    plan_.left_out = static_cast<std::int64_t>(left_out.size());
+    for (const auto& path : *sample) sample_ += "\n" + path;
+  }
+
+  [[nodiscard]] std::size_t tests_in(const TestFile& file) const {
+    const auto twin = source::twin(file.path, file.text, seed_);
+    return twin && twin->assertions > 0 ? std::max<std::size_t>(1, twin->tests.size()) : 0;
+  }
+
+  /// Makes the runs' command name these files and hidden tests. Returns false for a runner that takes no
+  /// names.
+  bool name_files(const std::set<std::string>& sample, const std::vector<TestFile>& pool,
+                  const checks::TextOf& base_text) {
+    std::vector<std::string> named(sample.begin(), sample.end());
+    for (const auto& path : spec_.hidden_tests)
+      if (source::is_code(path)) named.push_back(path);
+    const auto text_of = [&](std::string_view path) -> std::optional<std::string> {
+      for (const auto& file : pool)
+        if (file.path == path) return copy_of(file.path, file.text).value_or(file.text);
+      auto hidden = read_file(places_.hidden / path, kMostTestBytes);
+      if (!hidden.ok()) return std::nullopt;
+      return copy_of(std::string(path), *hidden).value_or(*hidden);
+    };
+    auto command = checks::cross_command(command_, named, rules_.base, base_text, text_of,
+                                         checks::naming_of(spec_.config.scoring));
+    if (!command.whole) command_ = std::move(command.command);
+    return !command.whole;
   }
 
   Result<void> add_data() {
@@ -143,8 +191,9 @@ class TwinPlanner {
     HYDRA_TRY(const auto tree, store_.tree_of(run.of));
     // A constant name, so that a commit does not tell its author.
     HYDRA_TRY(run.run.commit, store_.edited(run.of, run.copy ? copies_ : twins_, "cross"));
-    run.run.command = *spec_.config.scoring.test_command;
-    const auto kind = "twins " + std::string(kTwinsVersion) + " " + plan_.seed + (run.copy ? " copy" : "");
+    run.run.command = command_;
+    const auto kind =
+        "twins " + std::string(kTwinsVersion) + " " + plan_.seed + (run.copy ? " copy" : "") + sample_;
     run.run.subject =
         Subject::run(Kind::cross, spec_.token + "\n" + run.run.commit + "\n" + run.run.command + "\n" + kind);
     run.run.key = fingerprint(tree + "\n" + run.run.command + "\n" + kind);
@@ -154,11 +203,14 @@ class TwinPlanner {
   const integrity::RaceRules& rules_;
   const git::Store& store_;
   const model::RaceSpec& spec_;
+  const std::vector<std::string>& needed_;
   const TwinPlaces& places_;
   std::uint64_t seed_ = 1;
   model::TwinPlan plan_;
   std::vector<std::string> paths_;  // of the base
   std::string asked_for_;           // texts that may name single tests
+  std::string command_;             // of the runs
+  std::string sample_;              // paths of a sample; empty: all files
   std::vector<git::TreeEdit> twins_, copies_;
 };
 
@@ -166,9 +218,9 @@ class TwinPlanner {
 
 Result<model::TwinPlan> plan_twin_runs(integrity::KnownRules& known, const git::Store& store,
                                        const model::RaceSpec& spec, const std::vector<TwinWish>& wishes,
-                                       const TwinPlaces& places) {
+                                       const std::vector<std::string>& needed, const TwinPlaces& places) {
   HYDRA_TRY(const auto rules, known.get(store, spec));
-  return TwinPlanner(*rules, store, spec, places).plan(wishes);
+  return TwinPlanner(*rules, store, spec, needed, places).plan(wishes);
 }
 
 }  // namespace hydra::race

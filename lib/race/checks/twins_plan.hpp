@@ -16,8 +16,9 @@ struct TwinPlaces {
   std::filesystem::path hidden_twins;  ///< destination of their twins
 };
 
+/// `needed`: see needed_tests().
 Result<model::TwinPlan> plan_twin_runs(integrity::KnownRules& known, const git::Store& store,
                                        const model::RaceSpec& spec, const std::vector<TwinWish>& wishes,
-                                       const TwinPlaces& places);
+                                       const std::vector<std::string>& needed, const TwinPlaces& places);
 
 }  // namespace hydra::race

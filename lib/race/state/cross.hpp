@@ -75,6 +75,9 @@ struct CrossInputs {
     std::string commit;  ///< captured commit with the tests
     model::AuthorKind kind = model::AuthorKind::result;
     std::set<std::string> blocked;  ///< paths with a blocking finding
+    /// Tree and command of the run with its own tests, if all of these passed: a cross run on its own code
+    /// would be that run once more.
+    std::string own_tree, own_command;
   };
   std::vector<Result> results;  ///< eligible results, identical trees once, in the requested order
   std::vector<Writer> writers;

@@ -4,6 +4,7 @@
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
 #include "race/state/twins.hpp"
+#include "race/state/unloaded.hpp"
 
 #include <algorithm>
 #include <map>
@@ -216,7 +217,14 @@ CrossInputs cross_inputs(const State& state) {
       continue;
     const auto* integrity = integrity_of(state, agent);
     inputs.results.push_back({owner, integrity ? integrity->commit : agent.capture->commit});
-    CrossInputs::Writer writer{owner.agent, agent.capture->commit, model::AuthorKind::result, {}};
+    CrossInputs::Writer writer{owner.agent, agent.capture->commit, model::AuthorKind::result, {}, {}, {}};
+    const auto own = owner.as(Kind::own_tests);
+    const auto* own_checks = state.checks(own);
+    if (own_checks && own_checks->tests && own_checks->tests->status == model::CheckStatus::passed &&
+        own_files_suffice(state, own)) {
+      writer.own_tree = agent.capture->tree;
+      writer.own_command = integrity->own_command;
+    }
     for (const auto& finding : findings_of(state, agent))
       if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
     inputs.writers.push_back(std::move(writer));
@@ -224,7 +232,8 @@ CrossInputs cross_inputs(const State& state) {
   for (const auto& agent : state.agents) {
     if (agent.origin != Origin::tester || !agent.changed() || agent.cancelled) continue;
     if (!agent.integrity || !agent.integrity->error.empty()) continue;
-    CrossInputs::Writer writer{agent.entry.name, agent.capture->commit, model::AuthorKind::tester, {}};
+    CrossInputs::Writer writer{
+        agent.entry.name, agent.capture->commit, model::AuthorKind::tester, {}, {}, {}};
     for (const auto& finding : agent.integrity->findings)
       if (finding.severity == model::Severity::block) writer.blocked.insert(finding.path);
     inputs.writers.push_back(std::move(writer));

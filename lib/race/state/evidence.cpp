@@ -110,7 +110,7 @@ std::vector<model::EventBody> cached_checks(const Subject& subject, model::Check
     found->cached = true;
     events.emplace_back(model::CheckEnded{subject, std::move(*found)});
   }
-  events.emplace_back(model::SubjectReady{subject, "cache", {}});
+  events.emplace_back(model::SubjectReady{subject, std::string(kNoWorkspace), {}});
   return events;
 }
 

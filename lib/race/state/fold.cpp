@@ -2,11 +2,13 @@
 #include "race/state/base_problem.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/decisions.hpp"
+#include "race/state/gating.hpp"
 #include "race/state/judging.hpp"
 #include "race/state/rounds.hpp"
 #include "race/state/selection.hpp"
 #include "race/state/state.hpp"
 #include "race/state/twins.hpp"
+#include "scoring/engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -102,6 +104,7 @@ struct Folder {
     if (!slot) {
       slot = e.evidence;
       fold_test_names(e.subject, *slot);
+      if (e.evidence.dimension == model::Dimension::tests) doubt_base(e.subject);
     }
     preflight();
   }
@@ -233,6 +236,25 @@ struct Folder {
       if (other == subject) continue;
       if (found.checks.tests) fold_names(base, state.name_stems, *found.checks.tests);
       for (auto& repeat : found.checks.repeats) fold_names(base, state.name_stems, repeat);
+    }
+  }
+
+  void doubt_base(const Subject& subject) const {
+    const auto* base = state.checks(Subject::baseline());
+    if (state.base_doubted || !base || !base->tests || !base->tests->tests) return;
+    const auto& tests = *base->tests->tests;
+    const auto fails_here = [&](const model::CheckSet& checks) {
+      return finished(checks.tests) && checks.tests->tests &&
+             scoring::compare_tests(tests, *checks.tests->tests, {}).regressions > 0;
+    };
+    if (subject.kind == Kind::result) {
+      state.base_doubted = fails_here(*state.checks(subject));
+    } else if (subject.kind == Kind::baseline) {
+      state.base_doubted = std::any_of(tests.tests.begin(), tests.tests.end(),
+                                       [](const auto& test) { return fails(test.status); }) ||
+                           std::any_of(state.subjects.begin(), state.subjects.end(), [&](const auto& each) {
+                             return each.first.kind == Kind::result && fails_here(each.second.checks);
+                           });
     }
   }
 

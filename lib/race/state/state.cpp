@@ -27,10 +27,14 @@ bool usable(const std::optional<model::CheckEvidence>& tests) {
          (tests->status == CheckStatus::passed || tests->status == CheckStatus::failed);
 }
 
+// By default the base runs again only where another outcome could matter.
 bool baseline_repeats_left(const State& state) {
   const auto* checks = state.checks(Subject::baseline());
   if (!checks || !usable(checks->tests)) return false;
-  return static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
+  const auto& evaluation = state.spec.config.evaluation;
+  const bool asked = evaluation.baseline_runs > 0 || evaluation.verify == model::Verify::strict;
+  return (asked || state.base_doubted) &&
+         static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
 }
 
 // Failing own tests run again before they make the result ineligible.
@@ -124,7 +128,9 @@ void want_next_step(const State& state, const Subject& subject, std::set<Command
   }
 }
 
+// Evidence from the cache has no workspace to repeat tests in.
 Command next_repeat(const State& state, const Subject& subject) {
+  if (state.subject(subject)->path == kNoWorkspace) return {Verb::prepare_subject, subject, Dimension::build};
   return {Verb::repeat_tests, subject, Dimension::tests, state.checks(subject)->repeats.size()};
 }
 

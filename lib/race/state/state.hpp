@@ -41,6 +41,9 @@ struct CheckRun {
   [[nodiscard]] int number() const;
 };
 
+/// SubjectState::path of evidence from the cache.
+inline constexpr std::string_view kNoWorkspace = "cache";
+
 /// A check workspace and its evidence.
 struct SubjectState {
   SubjectState() = default;
@@ -89,6 +92,7 @@ struct State {
   model::RaceSpec spec;
   bool prepared = false;
   bool baseline_works = false;  ///< see BaselineWorks
+  bool base_doubted = false;    ///< a test of the base fails there, or does not pass on a result
   std::string failure;
   std::vector<AgentState> agents;  ///< in the requested order
   std::map<Subject, SubjectState> subjects;

@@ -162,6 +162,14 @@ bool has_twin(const State& state, const Subject& owner, const std::string& whole
   return false;
 }
 
+/// Returns whether the newest plan leaves test files out.
+bool sampled(const State& state) { return !state.twins.empty() && state.twins.back().left_out > 0; }
+
+/// Returns whether a run of changed tests that does not name this test may have left its file out.
+bool left_out(const State& state, const Subject& owner, const std::string& test) {
+  return sampled(state) && !test.empty() && !has_twin(state, owner, test);
+}
+
 /// Comparison of one owner's two runs.
 struct Compared {
   std::vector<std::string> deaf;     ///< tests that pass with other values too, while other results fail them
@@ -183,7 +191,7 @@ Compared compare_twins(const State& state, const Subject& owner) {
   for (const auto& [test, passed] : *plain) {
     if (!passed || unstable.contains(test)) continue;
     if (!passes(*twin, test)) {
-      ++found.told;
+      if (twin->contains(test) || !left_out(state, owner, test)) ++found.told;
       continue;
     }
     // Another result that passes both test and twin does not excuse this one; the base does.
@@ -206,16 +214,24 @@ Compared compare_twins(const State& state, const Subject& owner) {
   return found;
 }
 
+/// Returns the tests that pass, and fail or are missing in this run of the owner's copy.
+std::vector<std::string> failing_copies(const State& state, const Subject& owner,
+                                        const std::optional<Passed>& copy) {
+  std::vector<std::string> found;
+  const auto plain = copy ? passed_of(checks_with(state, owner)) : std::nullopt;
+  if (!plain) return found;
+  const auto unstable = unstable_names(state, owner);
+  for (const auto& [test, passed] : *plain)
+    if (passed && !passes(*copy, test) && !unstable.contains(test) &&
+        (copy->contains(test) || !left_out(state, owner, test)))
+      found.push_back(test);
+  return found;
+}
+
 std::vector<std::string> known_tests(const State& state, const Subject& owner) {
   std::vector<std::string> found;
-  const auto copy = twin_of(state, owner, true);
-  if (!copy) return found;
-  const auto plain = passed_of(checks_with(state, owner));
-  if (!plain) return found;
   const auto others = others_of(state, owner, true);
-  const auto unstable = unstable_names(state, owner);
-  for (const auto& [test, passed] : *plain) {
-    if (!passed || passes(*copy, test) || unstable.contains(test)) continue;
+  for (const auto& test : failing_copies(state, owner, twin_of(state, owner, true))) {
     bool as_well = false, fails = false;
     for (const auto& other : others)
       if (passes(other.plain, test)) (passes(other.changed, test) ? as_well : fails) = true;
@@ -268,7 +284,11 @@ std::vector<TwinWish> twin_wishes(const State& state) {
   std::vector<TwinWish> wishes;
   const auto wish = [&](const Subject& owner, bool copy) {
     const auto commit = gating_commit(state, owner);
-    if (!commit.empty() && !planned_twin(state, owner, copy)) wishes.push_back({owner, commit, copy});
+    const bool known = std::any_of(wishes.begin(), wishes.end(), [&](const auto& each) {
+      return each.owner == owner && each.copy == copy;
+    });
+    if (!known && !commit.empty() && !planned_twin(state, owner, copy))
+      wishes.push_back({owner, commit, copy});
   };
   const auto owners = leaders(state);
   const bool strict = state.spec.config.evaluation.verify == model::Verify::strict;
@@ -276,18 +296,32 @@ std::vector<TwinWish> twin_wishes(const State& state) {
   for (std::size_t i = 0; i < most; ++i) {
     wish(owners[i], false);
     wish(owners[i], true);
-    const auto* run = planned_twin(state, owners[i], false);
-    if (!run || !twin_over(state, *run)) continue;
+    // An honest result fails its twins and passes its copy, and then no other run needs to speak.
+    if (!failing_copies(state, owners[i], twin_of(state, owners[i], true)).empty())
+      wish(Subject::baseline(), true);
     const auto unknown = compare_twins(state, owners[i]).unknown;
     if (unknown.empty()) continue;
-    const auto witness = next_witness(state, owners, most, unknown);
-    if (!witness.none()) wish(witness, false);
+    if (!planned_twin(state, Subject::baseline(), false)) {
+      wish(Subject::baseline(), false);
+    } else if (const auto witness = next_witness(state, owners, most, unknown); !witness.none()) {
+      wish(witness, false);
+    }
   }
-  if (wishes.empty()) return wishes;
-  wish(Subject::baseline(), false);
-  if (std::any_of(wishes.begin(), wishes.end(), [](const auto& each) { return each.copy; }))
-    wish(Subject::baseline(), true);
   return wishes;
+}
+
+std::vector<std::string> needed_tests(const State& state) {
+  const auto base = passed_of(checks_with(state, Subject::baseline()));
+  std::set<std::string> needed;
+  for (const auto& agent : state.agents) {
+    const auto owner = check_owner(state, agent);
+    const auto here = owner.of_baseline() ? std::nullopt : passed_of(checks_with(state, owner));
+    if (!here) continue;
+    for (const auto& [test, passed] : *here)
+      if (passed && (!test.empty() || !base || base->size() == 1) && (!base || !passes(*base, test)))
+        needed.insert(test);
+  }
+  return {needed.begin(), needed.end()};
 }
 
 const model::TwinRun* twin_run(const State& state, const Subject& subject) {
@@ -305,8 +339,7 @@ bool twin_repeat_wanted(const State& state, const Subject& subject) {
   const auto plain = passed_of(checks_with(state, run->run.result));
   if (!plain) return false;
   const auto copy = copied(passed_of(checks), *plain, twin_seed(state.spec));
-  return copy && std::any_of(plain->begin(), plain->end(),
-                             [&](const auto& test) { return test.second && !passes(*copy, test.first); });
+  return !failing_copies(state, run->run.result, copy).empty();
 }
 
 bool twins_open(const State& state) {
@@ -363,6 +396,7 @@ wire::Twins twin_facts(const State& state, const Subject& owner) {
       facts.seed = plan.seed;
       facts.reason = plan.reason;
       facts.assertions = plan.assertions;
+      facts.left_out = plan.left_out;
       facts.untouched = plan.untouched;
       if (run.run.subject.none()) continue;
       facts.state = twin_over(state, run) && facts.state != "running" ? "compared" : "running";

@@ -23,6 +23,9 @@ struct TwinWish {
 /// whether a twin fails at all.
 std::vector<TwinWish> twin_wishes(const State& state);
 
+/// Returns the base's tests that fail there and pass on a result: twins run these in any case.
+std::vector<std::string> needed_tests(const State& state);
+
 /// Returns the planned run of this subject; null: not a twin run.
 const model::TwinRun* twin_run(const State& state, const Subject& subject);
 /// Returns whether a copy needs a rerun because its tests failed.

@@ -131,6 +131,15 @@ bool lacks_base_tests(const State& state, const Subject& subject) {
                          .tests > 0;
 }
 
+bool own_files_suffice(const State& state, const Subject& own) {
+  if (own.kind != Kind::own_tests) return false;
+  const auto* agent = state.agent(own.agent);
+  const auto* report = report_at(state.checks(own.owner()));
+  return agent && agent->integrity && !agent->integrity->own_command.empty() && report &&
+         !report->exit_disagrees && (report->tests.empty() || scoring::names_all(*report)) &&
+         !lacks_base_tests(state, own.owner());
+}
+
 void add_base_files(const State& state, const Subject& subject, model::CheckSet& gating) {
   const auto* base = report_at(state.checks(Subject::baseline()));
   const auto* files = base ? files_report(state, subject, *base) : nullptr;

@@ -18,6 +18,10 @@ bool misses_base_tests(const State& state, const Subject& subject);
 /// Returns whether a test of the base is still missing after its test files were also run one by one.
 bool lacks_base_tests(const State& state, const Subject& subject);
 
+/// Returns whether the run with a result's own tests can leave the other tests out: the gating run tells
+/// everything about these. `own`: subject of kind own_tests; false for others.
+bool own_files_suffice(const State& state, const Subject& own);
+
 /// Adds outcomes of the base's test files run one by one, for tests that the gating run lacks.
 void add_base_files(const State& state, const Subject& subject, model::CheckSet& gating);
 

@@ -302,8 +302,9 @@ std::vector<Command> resume(State& state) {
 }
 
 std::vector<Command> reduce(State& state, const model::Event& event) {
+  const bool doubted = state.base_doubted;
   apply(state, event);
-  const auto places = touched(state, event.body);
+  const auto places = state.base_doubted == doubted ? touched(state, event.body) : std::nullopt;
   return places ? ask_again(state, *places) : resume(state);
 }
 

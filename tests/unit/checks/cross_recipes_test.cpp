@@ -22,7 +22,8 @@ const std::map<std::string, std::string, std::less<>> kBaseTexts{
      "clean:\n\trm a\n"},
 };
 
-CrossCommand cross_of(const std::string& configured, const std::vector<std::string>& files) {
+CrossCommand cross_of(const std::string& configured, const std::vector<std::string>& files,
+                      Naming naming = Naming::by_runner) {
   static const trees::BaseTree base({"Cargo.toml", "Makefile", "crates/a/Cargo.toml", "go.mod",
                                      "package.json", "src/app.py", "test/old.test.js", "tests/__init__.py",
                                      "tests/test_old.py", "web/package.json"});
@@ -36,7 +37,7 @@ CrossCommand cross_of(const std::string& configured, const std::vector<std::stri
              "FuzzB(f *testing.F) {}\n";
     return std::nullopt;
   };
-  return cross_command(configured, files, base, base_text, text_of);
+  return cross_command(configured, files, base, base_text, text_of, naming);
 }
 
 TEST(CrossRecipes, GoRunsEachTestByItselfToo) {
@@ -45,6 +46,16 @@ TEST(CrossRecipes, GoRunsEachTestByItselfToo) {
             "r=1; exit "
             "$r)");
   EXPECT_EQ(cross_of("pytest", {"tests/test_new.py"}).apart, "") << "the next test runs in any case";
+}
+
+TEST(CrossRecipes, KeepTheConfiguredReportersWhereReportsNameTheTests) {
+  const auto found = cross_of("pytest -q -x --junitxml=$HYDRA_REPORTS/a.xml tests", {"tests/test_new.py"},
+                              Naming::by_reports);
+  EXPECT_EQ(found.command,
+            "pytest --junitxml=$HYDRA_REPORTS/a.xml --continue-on-collection-errors -p no:cacheprovider "
+            "tests/test_new.py");
+  EXPECT_EQ(cross_of("jest", {"src/a.test.js"}, Naming::by_reports).command,
+            "jest --runTestsByPath src/a.test.js");
 }
 
 TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
@@ -64,18 +75,16 @@ TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
        "-v -s "
        "tests -p test_b.py || r=1; exit $r)"},
       {"make check", {"tests/test_new.py"}, "python3 -m unittest discover -v -s tests -p test_new.py"},
-      {"node --test --test-reporter spec",
-       {"test/a.test.js"},
-       "node --test --test-reporter=tap test/a.test.js"},
+      {"node --test --test-reporter spec", {"test/a.test.js"}, "node --test test/a.test.js"},
       {"npm test",
        {"test/a.test.mjs"},
-       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test --test-reporter=tap test/a.test.mjs"},
+       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test test/a.test.mjs"},
       {"npm run jest",
        {"src/a.spec.ts"},
        "export PATH=\"$PWD/node_modules/.bin:$PATH\" && jest --verbose --runTestsByPath src/a.spec.ts"},
       {"cd web && npm test",
        {"web/src/a.test.ts"},
-       "cd web && export PATH=\"$PWD/node_modules/.bin:$PATH\" && vitest --run --reporter=verbose "
+       "cd web && export PATH=\"$PWD/node_modules/.bin:$PATH\" && vitest --reporter=verbose --run "
        "src/a.test.ts"},
       {"npx mocha --require x.js test", {"test/a.spec.js"}, "npx mocha --require x.js test/a.spec.js"},
       {"go test -race ./...", {"pkg/a_test.go"}, "go test -race -v -run '^(FuzzB|TestA)$' ./pkg"},
@@ -105,7 +114,7 @@ TEST(CrossRecipes, NameOnlyTheAuthorsFiles) {
       {"ctest --test-dir build", {"tests/a_test.c"}, ""},
       {"bun run test",
        {"test/a.test.js"},
-       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test --test-reporter=tap test/a.test.js"},
+       "export PATH=\"$PWD/node_modules/.bin:$PATH\" && node --test test/a.test.js"},
   };
   for (const auto& c : cases) {
     const auto found = cross_of(c.configured, c.files);

@@ -292,6 +292,7 @@ export type Twins = {
   seed: string;
   told: number;
   assertions: number;
+  left_out: number;
   untouched: string[];
   cpu_seconds: number;
   plain_cpu_seconds: number;
