@@ -173,9 +173,6 @@ struct Text {
                        e.agents.size() == 1 ? "its result" : "their results",
                        e.agents.size() == 1 ? "s" : "");
   }
-  std::string operator()(const CrossStopped&) const {
-    return "cross tests: their time is over ([selection] seconds)";
-  }
   std::string operator()(const CrossTested& e) const {
     if (e.matrix.state != model::Measure::measured) return {};
     std::size_t tests = 0;

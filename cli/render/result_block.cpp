@@ -350,14 +350,22 @@ std::string unsandboxed(const wire::Results& results, const Style& style) {
   return style.paint(Paint::yellow, "Not sandboxed: " + who + " ran without isolation.") + "\n";
 }
 
-std::string check_times_line(const wire::Results& results) {
+std::string check_times_line(const wire::Results& results, const Style& style) {
   const auto& times = results.check_times;
-  if (!results.final || times.verification_seconds <= 0) return {};
+  if (!results.final || (times.verification_seconds <= 0 && times.left_out.empty())) return {};
   std::vector<std::string> runs;
   if (times.cross_runs > 0) runs.push_back(counted(times.cross_runs, "cross run"));
   if (times.twin_runs > 0) runs.push_back(counted(times.twin_runs, "run") + " with changed tests");
-  return fmt::format("Checks took {:.1f} s, verification {:.1f} s{}.\n", times.checks_seconds,
-                     times.verification_seconds, runs.empty() ? "" : " (" + join(runs, ", ") + ")");
+  auto out = fmt::format("Checks took {:.1f} s, verification {:.1f} s{}.\n", times.checks_seconds,
+                         times.verification_seconds, runs.empty() ? "" : " (" + join(runs, ", ") + ")");
+  if (times.left_out.empty()) return out;
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> shown;
+  for (const auto& each : times.left_out)
+    if (shown.size() < kShown) shown.push_back(style.safe(each));
+  const auto more = times.left_out.size() - shown.size();
+  return out + fmt::format("Left out by [evaluation] budget: {}{}.\n", join(shown, ", "),
+                           more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 }  // namespace
@@ -406,7 +414,7 @@ std::string result_block(const wire::Results& results, const Style& style, const
                    repository_lines(results.repository_changes, style);
   if (!end.empty()) out += "\n" + end;
   for (const auto& note : results.notes) out += "Note: " + style.safe(note) + "\n";
-  return out + check_times_line(results);
+  return out + check_times_line(results, style);
 }
 
 int result_exit(const wire::Results& results) {

@@ -108,14 +108,16 @@ const Key<C> kConfigKeys[] = {
     {"evaluation.on_tamper", ONE_OF(evaluation.on_tamper), kAny, "",
      "A blocking finding of the tamper report makes a result ineligible (\"block\"), keeps it from being "
      "merged by itself (\"hold\"), or is only shown (\"report\")."},
+    {"evaluation.budget", AT(evaluation.budget), Rule{0, 100}, "ratio",
+     "Time of cross tests and twins, to that of the results' own checks, of which a minute counts at least; "
+     "0: none "
+     "run. verify = \"strict\" has no limit."},
     {"evaluation.order", ONE_OF(scoring.order), kAny, "",
      "By what eligible results are ordered: \"evidence\": points of tests and evidence first, the composite "
      "within a tie; \"composite\": the composite alone. See docs/selection.md."},
     {"selection.cross_tests", ONE_OF(selection.cross_tests), kAny, "",
      "Each author's new tests on every other result: \"auto\" where two or more results compete and one has "
      "new tests, \"off\", \"always\". verify = \"fast\" turns all of [selection] off."},
-    {"selection.seconds", AT(selection.seconds), kTime, "s",
-     "Wall time of all cross runs of a race; what was not run by then says nothing. Above 0."},
     {"selection.ask_for_tests", AT(selection.ask_for_tests), kAny, "",
      "Every agent is also asked for tests that fail now and pass when the task is done."},
     {"selection.testers", AT(selection.testers), form(Form::agent_list), "",

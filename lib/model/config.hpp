@@ -143,6 +143,7 @@ struct EvaluationConfig {
   std::vector<std::string> protected_paths, unprotected_paths;  ///< globs, in addition to the built-in set
   std::optional<std::string> hidden;  ///< directory of hidden tests, laid over the tree for checks only
   OnTamper on_tamper = OnTamper::block;
+  double budget = 1;  ///< time of cross tests and twins, to that of the results' checks; 0: none run
 };
 
 enum class CrossTests {
@@ -157,7 +158,6 @@ inline constexpr auto kWords<CrossTests> = words<CrossTests>("auto", "off", "alw
 /// turns all of them off.
 struct SelectionConfig {
   CrossTests cross_tests = CrossTests::automatic;
-  double seconds = 300;              ///< wall time of all cross runs of a race; > 0
   bool ask_for_tests = false;        ///< every agent's prompt asks for tests that fail before the change
   std::vector<std::string> testers;  ///< agents that see the task but no result, and write tests only
   double testers_budget_usd = 0;     ///< US dollars of one tester; 0: as [limits] budget_usd

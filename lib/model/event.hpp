@@ -190,11 +190,6 @@ struct CrossPlanned {
   CrossPlan plan;
 };
 
-/// No further cross tests are run: [selection] seconds are used up.
-struct CrossStopped {
-  std::string reason;  ///< "out_of_time"
-};
-
 /// Agents are told the shortcomings of their results and continue; a new ranking follows.
 struct RoundBegan {
   int number = 2;                   ///< the first round is 1 and has no such event
@@ -274,9 +269,9 @@ using AnyEvent =
                  AgentEnded, Captured, CaptureFailed, SubjectReady, SubjectFailed, CheckEnded, Published,
                  ScoringResult, CancelRequested, RaceEnded, Merged, MergeRefused, Note, SubjectReset,
                  TemplateReady, StopRequested, RetryRequested, Inspected, CheckRepeated, MergeUndone,
-                 Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, CrossStopped,
-                 RoundBegan, HistoryForgotten, JudgesPlanned, Judged, Rated, TwinsPlanned, Decided,
-                 GreenReached, BaselineWorks>;
+                 Combined, RepositoryCompared, CrossTested, TestsApproved, CrossPlanned, RoundBegan,
+                 HistoryForgotten, JudgesPlanned, Judged, Rated, TwinsPlanned, Decided, GreenReached,
+                 BaselineWorks>;
 
 /// Any event body. Copy and destruction of 44 structs are compiled once, not in each source that passes an
 /// event.

@@ -34,13 +34,14 @@ HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, te
            timeout_per_check_seconds, thresholds, allow_trivial, order)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, worktrees, directory, setup, setup_timeout_seconds,
            setup_network, copy, share, outputs, warm, caches, read, env, env_pass, ports, mounts)
-HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper)
+HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper,
+           budget)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
            log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
            budget_usd, budget_tokens, race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds,
            per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated, green_grace_seconds,
            disk_free_percent, disk_free_mib, tokens_per_minute)
-HYDRA_JSON(SelectionConfig, cross_tests, seconds, ask_for_tests, testers, testers_budget_usd, outcome_days)
+HYDRA_JSON(SelectionConfig, cross_tests, ask_for_tests, testers, testers_budget_usd, outcome_days)
 HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, timeout_seconds, budget_usd)
 HYDRA_JSON(JudgingConfig, min_judges, min_stake_fraction, outlier_threshold, person_stake)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide, isolation, image, containerfile)
@@ -184,7 +185,6 @@ HYDRA_EVENT(MergeUndone, agent, commit, ref)
 HYDRA_EVENT(Combined, agent, display, capture, wall_ms)
 HYDRA_EVENT(CrossTested, matrix)
 HYDRA_EVENT(CrossPlanned, plan)
-HYDRA_EVENT(CrossStopped, reason)
 HYDRA_EVENT(RoundBegan, number, agents)
 HYDRA_EVENT(JudgesPlanned, plan)
 HYDRA_EVENT(Judged, judgement)

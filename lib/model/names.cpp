@@ -10,9 +10,9 @@ constexpr auto kKinds =
                "subject_failed", "check_ended", "published", "scoring_result", "cancel_requested",
                "race_ended", "merged", "merge_refused", "note", "subject_reset", "template_ready",
                "stop_requested", "retry_requested", "inspected", "check_repeated", "merge_undone", "combined",
-               "repository_compared", "cross_tested", "tests_approved", "cross_planned", "cross_stopped",
-               "round_began", "history_forgotten", "judges_planned", "judged", "rated", "twins_planned",
-               "decided", "green_reached", "baseline_works")
+               "repository_compared", "cross_tested", "tests_approved", "cross_planned", "round_began",
+               "history_forgotten", "judges_planned", "judged", "rated", "twins_planned", "decided",
+               "green_reached", "baseline_works")
         .all;
 static_assert(kKinds.size() == std::variant_size_v<AnyEvent>);
 

@@ -87,7 +87,6 @@ struct Race {
   std::map<std::string, std::string> wants_room;    ///< by agent, "" for the race: retried work, and why
   std::optional<adapters::PriceTable> prices;
   std::unique_ptr<boost::asio::steady_timer> preflight_timer;  ///< agents begin, though the base's checks run
-  std::unique_ptr<boost::asio::steady_timer> cross_timer;      ///< deadline of the running cross tests
   std::unique_ptr<boost::asio::steady_timer> green_timer;      ///< the grace time of `--until green`
 };
 using RacePtr = std::shared_ptr<Race>;

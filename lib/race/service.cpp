@@ -64,8 +64,6 @@ void Service::Impl::carry_out(const RacePtr& race, const Command& command) {
       return checks.plan_cross(race);
     case Verb::preflight_clock:
       return checks.preflight_clock(race, command.number > 0);
-    case Verb::cross_clock:
-      return checks.cross_clock(race);
     case Verb::sum_cross:
       return checks.sum_cross(race);
     case Verb::plan_judges:

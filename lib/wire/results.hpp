@@ -237,6 +237,7 @@ struct Rescored {
 struct CheckTimes {
   double checks_seconds = 0, verification_seconds = 0;
   std::int64_t cross_runs = 0, twin_runs = 0;
+  Texts left_out;  ///< verification beyond [evaluation] budget, for people
 };
 
 struct Results {

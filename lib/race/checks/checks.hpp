@@ -67,7 +67,6 @@ class Checks : Owner {
   void plan_cross(const RacePtr& race);
   /// Lets waiting agents begin after a while without a failure of the base. `built`: its build has passed.
   void preflight_clock(const RacePtr& race, bool built);
-  void cross_clock(const RacePtr& race);
   void sum_cross(const RacePtr& race);
 
  private:

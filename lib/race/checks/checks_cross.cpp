@@ -1,4 +1,4 @@
-// Carries out the commands about twins and cross tests: plans, workspaces, cache, time limit and summary.
+// Carries out the commands about twins and cross tests: plans, workspaces, cache and summary.
 #include "checks/evidence.hpp"
 #include "model/json.hpp"
 #include "race/checks/checks.hpp"
@@ -111,21 +111,7 @@ trees::Workspace Checks::cross_workspace(const Race& race, const Subject& subjec
   return workspace;
 }
 
-// The start time is stored with the plan, so that a restart does not extend the limit.
-void Checks::cross_clock(const RacePtr& race) {
-  if (!race->state.cross) return;
-  const auto& cross = *race->state.cross;
-  const auto whole = static_cast<std::int64_t>(race->state.spec.config.selection.seconds * 1000);
-  const auto left = whole - elapsed_ms({cross.began_ms, cross.began_up}, clock.moment());
-  race->cross_timer = engine.timer(race, left, [this](const RacePtr& still) {
-    const auto& state = still->state;
-    if (state.cross && state.cross->stopped.empty() && !state.matrix && !state.cancelled)
-      emit(state.spec.id, model::CrossStopped{"out_of_time"});
-  });
-}
-
 void Checks::sum_cross(const RacePtr& race) {
-  race->cross_timer.reset();
   emit(race->state.spec.id, model::CrossTested{cross_matrix(race->state)});
 }
 

@@ -131,17 +131,14 @@ class Planner {
     }
     // A constant name, so that a commit does not tell its author.
     HYDRA_TRY(const auto commit, store_.edited(code, author.edits, "cross"));
-    if (author.command == author.own_command && result.agent == author.planned.name) {
+    bool own = author.command == author.own_command && result.agent == author.planned.name;
+    if (own) {
       HYDRA_TRY(const auto tree, store_.tree_of(commit));
-      if (tree == author.own_tree) return add_own_run(author, result, commit), Result<void>{};
+      own = tree == author.own_tree;
     }
     add(author, result, commit, author.command, found->second + "\n" + author.digest);
+    if (own) made_.plan.runs.back().subject = result.as(Kind::own_tests);
     return {};
-  }
-
-  void add_own_run(const Author& author, const Subject& result, const std::string& commit) {
-    made_.plan.runs.push_back(
-        {result.as(Kind::own_tests), result, author.planned.name, commit, author.command, ""});
   }
 
   void add_base_names(const Author& author) {

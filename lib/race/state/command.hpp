@@ -33,7 +33,6 @@ enum class Verb {
   publish,
   plan_twins,   ///< plans the runs of twins of the base's tests
   plan_cross,   ///< plans whose tests run on whose results
-  cross_clock,  ///< stops the cross tests when their time is used up
   sum_cross,    ///< summarises the cross tests
   plan_judges,  ///< plans which judge judges which result, and in which order
   judge,        ///< subject: a planned judgement

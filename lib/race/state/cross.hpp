@@ -21,21 +21,21 @@ const model::PlannedRun* cross_run(const State& state, const Subject& subject);
 const model::PlannedAuthor* cross_author(const State& state, const Subject& subject);
 
 /// Folds CrossPlanned: unfinished runs of an earlier plan start again.
-void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at);
+void begin_cross(State& state, const model::CrossPlan& plan);
 
 /// Resets this run if an earlier plan left it unfinished.
 void begin_anew(State& state, const model::PlannedRun& run);
 
 /// Returns whether cross tests must be planned, run or summarised before the race is ranked.
 bool cross_open(const State& state);
+/// Returns whether the results so far are worth cross tests.
+bool cross_possible(const State& state);
 /// Returns whether the configuration allows cross tests.
 bool cross_configured(const State& state);
 /// Returns whether the newest plan was made while agents still ran (`--until green`).
 bool early_cross(const State& state);
 /// Adds the cross-test commands that are wanted now; only while cross_open().
 void want_cross(const State& state, std::set<Command>& commands);
-/// Adds stops of runs whose results are no longer needed.
-void want_cross_stops(const State& state, std::set<Command>& commands);
 /// Returns whether a failed test needs a rerun, alone: another outcome means unstable. Runs that were cut
 /// short are repeated too.
 bool cross_repeat_wanted(const State& state, const Subject& subject);

@@ -59,7 +59,7 @@ std::vector<std::string> named_by(const State& state, const model::PlannedAuthor
       if (seen.insert(test.name).second) names.push_back(test.name);
     }
   };
-  for (const auto& run : state.cross->plan.runs) {
+  for (const auto& run : state.cross->runs) {
     if (run.author != author.name || run.result.none()) continue;
     const bool own =
         std::find(author.members.begin(), author.members.end(), run.result.agent) != author.members.end();
@@ -138,8 +138,8 @@ std::set<std::string_view> called_wrongly(const State& state, const model::Plann
 
 std::string product_of(const State& state, const Subject& owner) {
   // Equal trees without the results' own tests give another author's tests equal runs.
-  if (!state.cross || state.cross->plan.runs.empty()) return {};
-  const auto* run = run_of(state, state.cross->plan.runs.front().author, owner);
+  if (!state.cross || state.cross->runs.empty()) return {};
+  const auto* run = run_of(state, state.cross->runs.front().author, owner);
   return run ? run->key : std::string();
 }
 
@@ -190,7 +190,7 @@ std::vector<std::string> same_product(const State& state, const model::PlannedAu
   std::set<std::string> products, results;
   for (const auto& member : author.members) products.insert(product_of(state, Subject::of(member)));
   products.erase("");
-  for (const auto& run : state.cross->plan.runs)
+  for (const auto& run : state.cross->runs)
     if (!run.result.none() && !run.result.of_baseline() && products.contains(product_of(state, run.result)))
       results.insert(run.result.agent);
   for (const auto& member : author.members) results.erase(member);
@@ -212,15 +212,17 @@ model::Matrix cross_matrix(const State& state) {
   model::Matrix matrix;
   if (!state.cross) return matrix;
   matrix.state = model::Measure::measured;
-  matrix.reason = state.cross->stopped;
-  for (const auto& planned : state.cross->plan.authors) {
+  const bool all = std::all_of(state.cross->runs.begin(), state.cross->runs.end(),
+                               [&](const auto& run) { return state.subject(run.subject); });
+  if (!all && !within_budget(state)) matrix.reason = "out_of_budget";
+  for (const auto& planned : state.cross->authors) {
     model::CrossAuthor author{planned.name, planned.kind, planned.members, planned.voided, {}};
     author.same_product = same_product(state, planned);
     if (const auto* agent = state.agent(planned.name)) author.voice = agent->entry.entry_name();
     const auto names = tests_of_author(state, planned);
     for (const auto& name : names) author.tests.push_back({name, file_of(name, planned), {}, {}});
     if (names.empty() && author.voided.empty()) author.voided = "none of its tests was recognised";
-    for (const auto& run : state.cross->plan.runs) {
+    for (const auto& run : state.cross->runs) {
       if (run.author != planned.name || run.result.none()) continue;
       model::CrossRow row{run.result.agent, planned.name, cells_of(state, run, names), {}};
       if (const auto* checks = checks_of_run(state, &run))

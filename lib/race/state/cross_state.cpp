@@ -1,5 +1,6 @@
 // Schedules cross tests: when they run, in which order, when they have ended; and whose tests can run on
 // whose results. Pure.
+#include "race/state/costs.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
@@ -38,16 +39,6 @@ bool may_have_tests(const State& state) {
   });
 }
 
-bool cross_possible(const State& state) {
-  const auto& config = state.spec.config;
-  using model::CrossTests;
-  if (!cross_configured(state) || state.cancelled) return false;
-  const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
-                                   [](const auto& agent) { return agent.origin == Origin::tester; });
-  const std::size_t least = config.selection.cross_tests == CrossTests::always || testers ? 1 : 2;
-  return competing_results(state) >= least && may_have_tests(state);
-}
-
 bool run_over(const State& state, const model::PlannedRun& run) { return fully_checked(state, run.subject); }
 
 bool is_member(const model::PlannedAuthor& author, const std::string& name) {
@@ -83,9 +74,10 @@ Voice voice_of(const State& state, const model::PlannedAuthor& author) {
 std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t most) {
   std::vector<const model::PlannedRun*> next;
   std::map<std::string, Voice> voices;  // by author
-  for (const auto& run : state.cross->plan.runs) {
+  const bool more = within_budget(state);
+  for (const auto& run : state.cross->runs) {
     if (next.size() == most) break;
-    if (run_over(state, run)) continue;
+    if (run_over(state, run) || (!more && !state.subject(run.subject))) continue;
     const auto* author = cross_author(state, run.subject);
     if (author && !run.result.none() && !run.result.of_baseline() && !is_member(*author, run.result.agent)) {
       const auto [known, first] = voices.emplace(author->name, Voice::unknown);
@@ -99,10 +91,20 @@ std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t 
 
 }  // namespace
 
+bool cross_possible(const State& state) {
+  const auto& config = state.spec.config;
+  using model::CrossTests;
+  if (!cross_configured(state) || state.cancelled) return false;
+  const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
+                                   [](const auto& agent) { return agent.origin == Origin::tester; });
+  const std::size_t least = config.selection.cross_tests == CrossTests::always || testers ? 1 : 2;
+  return competing_results(state) >= least && may_have_tests(state);
+}
+
 const model::PlannedRun* cross_run(const State& state, const Subject& subject) {
   if (const auto* twin = twin_run(state, subject)) return &twin->run;
   if (!state.cross) return nullptr;
-  for (const auto& run : state.cross->plan.runs)
+  for (const auto& run : state.cross->runs)
     if (run.subject == subject) return &run;
   return nullptr;
 }
@@ -110,20 +112,20 @@ const model::PlannedRun* cross_run(const State& state, const Subject& subject) {
 const model::PlannedAuthor* cross_author(const State& state, const Subject& subject) {
   const auto* run = cross_run(state, subject);
   if (!run || !state.cross) return nullptr;
-  for (const auto& author : state.cross->plan.authors)
+  for (const auto& author : state.cross->authors)
     if (author.name == run->author) return &author;
   return nullptr;
 }
 
 const model::PlannedRun* run_of(const State& state, const std::string& author, const Subject& result) {
   if (!state.cross) return nullptr;
-  for (const auto& run : state.cross->plan.runs)
+  for (const auto& run : state.cross->runs)
     if (run.author == author && run.result == result) return &run;
   return nullptr;
 }
 
-void begin_cross(State& state, const model::CrossPlan& plan, const Moment& at) {
-  state.cross = CrossState{plan, at.at_ms, at.up, {}};
+void begin_cross(State& state, const model::CrossPlan& plan) {
+  state.cross = plan;
   state.matrix.reset();
   for (const auto& run : plan.runs) begin_anew(state, run);
 }
@@ -147,29 +149,19 @@ bool cross_open(const State& state) {
   if (state.ranking) return false;
   // A plan made while agents still ran does not cover their results.
   if (state.matrix) return early_cross(state) && cross_possible(state);
-  return state.cross || cross_possible(state);
+  return state.cross || (cross_possible(state) && within_budget(state));
 }
 
-bool early_cross(const State& state) { return state.cross && !state.cross->plan.early_of.empty(); }
+bool early_cross(const State& state) { return state.cross && !state.cross->early_of.empty(); }
 
 void want_cross(const State& state, std::set<Command>& commands) {
   if (!state.cross || state.matrix) {
     commands.insert({Verb::plan_cross, {}, Dimension::build});
     return;
   }
-  std::vector<const model::PlannedRun*> next;
-  if (state.cross->stopped.empty()) next = next_runs(state, kCrossAtOnce);
+  const auto next = next_runs(state, kCrossAtOnce);
   for (const auto* run : next) want_checks(state, run->subject, commands);
-  commands.insert({next.empty() ? Verb::sum_cross : Verb::cross_clock, {}, Dimension::build});
-}
-
-void want_cross_stops(const State& state, std::set<Command>& commands) {
-  if (!state.cross || state.cross->stopped.empty()) return;
-  for (const auto& command : state.issued)
-    if (command.subject.kind == Kind::cross &&
-        (command.verb == Verb::run_check || command.verb == Verb::repeat_tests ||
-         command.verb == Verb::prepare_subject))
-      commands.insert({Verb::stop_checks, command.subject, Dimension::build});
+  if (next.empty()) commands.insert({Verb::sum_cross, {}, Dimension::build});
 }
 
 bool cross_repeat_wanted(const State& state, const Subject& subject) {
@@ -197,7 +189,7 @@ bool cross_repeat_wanted(const State& state, const Subject& subject) {
 wire::Progress cross_progress(const State& state) {
   wire::Progress progress;
   if (!state.cross) return progress;
-  for (const auto& run : state.cross->plan.runs) {
+  for (const auto& run : state.cross->runs) {
     ++progress.of;
     if (run_over(state, run)) ++progress.done;
   }

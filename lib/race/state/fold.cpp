@@ -187,10 +187,7 @@ struct Folder {
     state.capture_order.push_back(e.agent);
     wake(state, e.agent);
   }
-  void operator()(const model::CrossPlanned& e) const { begin_cross(state, e.plan, {at_ms, up}); }
-  void operator()(const model::CrossStopped& e) const {
-    if (state.cross && state.cross->stopped.empty()) state.cross->stopped = e.reason;
-  }
+  void operator()(const model::CrossPlanned& e) const { begin_cross(state, e.plan); }
   void operator()(const model::JudgesPlanned& e) const {
     state.judging = e.plan;
     ++state.judge_plans;

@@ -109,7 +109,7 @@ void want_green(const State& state, std::set<Command>& commands) {
   if (green_but_for_evidence(state, ranking).empty()) return;
   // Plan cross tests for the results that have ended; plan again when another one has.
   const auto owners = owners_of(cross_inputs(state));
-  if (!owners.empty() && (!state.cross || state.cross->plan.early_of != owners))
+  if (!owners.empty() && (!state.cross || state.cross->early_of != owners))
     commands.insert({Verb::plan_cross, {}, Dimension::build});
 }
 

@@ -59,14 +59,6 @@ struct SubjectState {
   model::CheckSet checks;
 };
 
-/// Cross tests under way; their outcomes are in the subjects of their runs.
-struct CrossState {
-  model::CrossPlan plan;
-  std::int64_t began_ms = 0;  ///< Unix time
-  Uptime began_up{};
-  std::string stopped;  ///< why no more are run: "out_of_time"; empty: still running
-};
-
 /// A person's rating, and the result's tree at that time.
 struct GivenRating {
   std::string agent, tree;
@@ -102,7 +94,7 @@ struct State {
   bool cancelled = false;
   bool published = false;
   int round = 1;                                ///< see RoundBegan
-  std::optional<CrossState> cross;              ///< absent: not planned, or not yet
+  std::optional<model::CrossPlan> cross;        ///< absent: not planned, or not yet
   std::optional<model::Matrix> matrix;          ///< cross tests; absent: not measured, or not yet
   std::vector<model::TwinPlan> twins;           ///< oldest first
   std::optional<model::JudgePlan> judging;      ///< absent: not planned, or not yet

@@ -1,6 +1,7 @@
 #include "race/state/twins.hpp"
 
 #include "base/strings.hpp"
+#include "race/state/costs.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
@@ -342,24 +343,45 @@ bool twin_repeat_wanted(const State& state, const Subject& subject) {
   return !failing_copies(state, run->run.result, copy).empty();
 }
 
-bool twins_open(const State& state) {
-  if (state.ranking || !twins_configured(state)) return false;
-  for (const auto& plan : state.twins)
-    for (const auto& run : plan.runs)
-      if (run.of == gating_commit(state, run.run.result) && !twin_over(state, run)) return true;
-  return !twin_wishes(state).empty();
-}
+namespace {
 
-void want_twins(const State& state, std::set<Command>& commands) {
-  std::size_t running = 0;
+/// Returns the planned runs that have not ended and that the budget allows.
+std::vector<const model::TwinRun*> runs_left(const State& state) {
+  std::vector<const model::TwinRun*> left;
+  const bool more = within_budget(state);
   for (const auto& plan : state.twins)
     for (const auto& run : plan.runs)
       if (run.of == gating_commit(state, run.run.result) && !twin_over(state, run) &&
-          running < kTwinsAtOnce) {
-        want_checks(state, run.run.subject, commands);
-        ++running;
-      }
-  if (running == 0) commands.insert({Verb::plan_twins, {}, Dimension::build, state.twins.size()});
+          (more || state.subject(run.run.subject)))
+        left.push_back(&run);
+  return left;
+}
+
+}  // namespace
+
+bool twins_open(const State& state) {
+  if (state.ranking || !twins_configured(state)) return false;
+  return !runs_left(state).empty() || (within_budget(state) && !twin_wishes(state).empty());
+}
+
+std::vector<Subject> unasked_twins(const State& state) {
+  std::set<Subject> owners;
+  if (!twins_configured(state)) return {};
+  for (const auto& wish : twin_wishes(state)) owners.insert(wish.owner);
+  for (const auto& plan : state.twins)
+    for (const auto& run : plan.runs)
+      if (run.of == gating_commit(state, run.run.result) && !state.subject(run.run.subject) &&
+          !run.run.subject.none())
+        owners.insert(run.run.result);
+  owners.erase(Subject::baseline());
+  return {owners.begin(), owners.end()};
+}
+
+void want_twins(const State& state, std::set<Command>& commands) {
+  const auto left = runs_left(state);
+  for (std::size_t i = 0; i < std::min(left.size(), kTwinsAtOnce); ++i)
+    want_checks(state, left[i]->run.subject, commands);
+  if (left.empty()) commands.insert({Verb::plan_twins, {}, Dimension::build, state.twins.size()});
 }
 
 void begin_twins(State& state, const model::TwinPlan& plan) {

@@ -33,6 +33,8 @@ bool twin_repeat_wanted(const State& state, const Subject& subject);
 
 /// Returns whether twins must be planned or run before this race is ranked.
 bool twins_open(const State& state);
+/// Returns the results whose twins the budget left out, once twins are not open.
+std::vector<Subject> unasked_twins(const State& state);
 /// Adds the twin commands that are wanted now; only while twins_open().
 void want_twins(const State& state, std::set<Command>& commands);
 /// Folds TwinsPlanned.

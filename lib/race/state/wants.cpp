@@ -126,7 +126,6 @@ void want_decision(const State& state, Commands& commands) {
   if (!fully_checked(state, baseline)) return;
   if (state.spec.check_only && began_warm(state, baseline) && !checks_done(state, baseline.as(Kind::cold)))
     return;
-  want_cross_stops(state, commands);
   if (twins_open(state)) {
     want_twins(state, commands);
   } else if (cross_open(state)) {

@@ -1,8 +1,8 @@
 #include "race/views/views.hpp"
 
 #include "race/state/base_problem.hpp"
+#include "race/state/costs.hpp"
 #include "race/state/selection.hpp"
-#include "race/state/twins.hpp"
 #include "race/views/view_parts.hpp"
 #include "scoring/selection.hpp"
 
@@ -193,21 +193,14 @@ std::vector<model::AgentEvidence> ranked_rows(const State& state) {
   return rows;
 }
 
-// Evidence out of the cache took no time in this race.
 wire::CheckTimes check_times(const State& state) {
+  const auto costs = check_costs(state);
   wire::CheckTimes times;
-  const auto add = [](const model::CheckEvidence& check, double& sum) {
-    if (!check.cached) sum += seconds(check.wall_ms);
-  };
-  for (const auto& [subject, found] : state.subjects) {
-    const bool configured = subject.kind == Kind::baseline || subject.kind == Kind::result;
-    auto& sum = configured ? times.checks_seconds : times.verification_seconds;
-    for (const auto* check : {&found.checks.build, &found.checks.tests, &found.checks.lint})
-      if (*check) add(**check, sum);
-    for (const auto& repeat : found.checks.repeats) add(repeat, times.verification_seconds);
-    if (subject.kind == Kind::cross && found.checks.tests && !found.checks.tests->cached)
-      ++(twin_run(state, subject) ? times.twin_runs : times.cross_runs);
-  }
+  times.checks_seconds = seconds(costs.base.wall_ms + costs.results.wall_ms);
+  times.verification_seconds = seconds(costs.own.wall_ms + costs.cross.wall_ms);
+  times.cross_runs = costs.cross_runs;
+  times.twin_runs = costs.twin_runs;
+  times.left_out = left_out_by_budget(state);
   return times;
 }
 

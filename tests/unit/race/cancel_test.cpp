@@ -163,7 +163,6 @@ class Played {
         return {model::CrossPlanned{}};
       case Verb::sum_cross:
         return {model::CrossTested{}};
-      case Verb::cross_clock:
       case Verb::next_round:
       case Verb::stop_rest:
         return {};

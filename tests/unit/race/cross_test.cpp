@@ -2,6 +2,7 @@
 #include "race/state/cross.hpp"
 
 #include "cross_race.hpp"
+#include "race/state/costs.hpp"
 #include "race/state/rounds.hpp"
 #include "race/state/selection.hpp"
 #include "scoring/selection.hpp"
@@ -55,7 +56,6 @@ TEST(CrossTests, BeginWithTheirAuthorsAndTheBaseAFewAtATime) {
   CrossRace race;
   race.until_checked();
   race.send(model::CrossPlanned{CrossRace::plan()});
-  EXPECT_TRUE(race.asked(Verb::cross_clock));
   for (const auto* subject : {"+aa", "+a0", "+bb", "+b0"})
     EXPECT_TRUE(race.asked(Verb::prepare_subject, subject)) << subject;
   race.ran("+aa", tests({{"ta", TestStatus::passed}}));
@@ -88,18 +88,43 @@ TEST(CrossTests, AreNoneWhereTheyAreOffOrNothingCompetes) {
   EXPECT_FALSE(fast.ever(Verb::plan_cross));
 }
 
-TEST(CrossTests, ThatHaveNoTimeLeftAreStoppedAndSummedUp) {
+// Two results whose tests take 100 s each, and cross runs of 60 s: none begins beyond the budget, and who
+// began ends.
+TEST(CrossTests, BeginWithinTheBudget) {
+  using Case = std::tuple<double, model::Verify, std::size_t>;
+  for (const auto& [budget, verify, begun] :
+       {Case{1, model::Verify::standard, 4}, Case{0.2, model::Verify::standard, 1},
+        Case{100, model::Verify::standard, 6}, Case{0.2, model::Verify::strict, 6}}) {
+    CrossRace race;
+    race.spec.config.evaluation.budget = budget;
+    race.spec.config.evaluation.verify = verify;
+    race.result_seconds = 100;
+    race.until_checked();
+    EXPECT_EQ(race.run_each(60), begun) << budget;
+    EXPECT_TRUE(race.ever(Verb::sum_cross));
+    const auto matrix = cross_matrix(race.state);
+    EXPECT_EQ(matrix.reason, begun == 6 ? "" : "out_of_budget");
+    race.send(model::CrossTested{matrix});
+    EXPECT_TRUE(race.ever(Verb::rank));
+    race.send(model::ScoringResult{ranking_of(race.state)});
+    EXPECT_EQ(left_out_by_budget(race.state).empty(), begun == 6) << budget;
+  }
+}
+
+TEST(CrossTests, AMinuteIsAlwaysWithinTheBudget) {
   CrossRace race;
   race.until_checked();
-  race.send(model::CrossPlanned{CrossRace::plan()});
-  race.send(model::SubjectReady{named_subject("+aa"), "/c/aa"});
-  race.send(model::CrossStopped{"out_of_time"});
-  EXPECT_TRUE(race.asked(Verb::sum_cross));
-  EXPECT_TRUE(race.asked(Verb::stop_checks, "+aa"));
-  const auto matrix = cross_matrix(race.state);
-  EXPECT_EQ(matrix.reason, "out_of_time");
-  race.send(model::CrossTested{matrix});
-  EXPECT_TRUE(race.asked(Verb::rank));
+  EXPECT_EQ(race.run_each(9), 6u);
+}
+
+TEST(CrossTests, WithoutABudgetAreNotPlannedAndAreNamed) {
+  CrossRace race;
+  race.spec.config.evaluation.budget = 0;
+  race.until_checked();
+  EXPECT_FALSE(race.ever(Verb::plan_cross));
+  EXPECT_TRUE(race.ever(Verb::rank));
+  race.send(model::ScoringResult{ranking_of(race.state)});
+  EXPECT_THAT(left_out_by_budget(race.state), ::testing::ElementsAre("cross tests"));
 }
 
 TEST(CrossTests, EndWithTheRaceThatIsCancelled) {
@@ -142,7 +167,7 @@ TEST(CrossTests, NamesOfTheBaseAreNoAuthors) {
   race.send(model::CrossPlanned{CrossRace::plan()});
   race.ran("+aa", tests({{"old", TestStatus::passed}, {"ta", TestStatus::passed}}));
   race.ran("+a0", tests({{"old", TestStatus::passed}, {"ta", TestStatus::failed}}));
-  EXPECT_THAT(tests_of_author(race.state, race.state.cross->plan.authors[0]), ElementsAre("ta"));
+  EXPECT_THAT(tests_of_author(race.state, race.state.cross->authors[0]), ElementsAre("ta"));
 }
 
 TEST(CrossTests, ATestOfTheBaseThatAnAuthorChangedIsTheAuthors) {
@@ -151,7 +176,7 @@ TEST(CrossTests, ATestOfTheBaseThatAnAuthorChangedIsTheAuthors) {
   race.send(model::CrossPlanned{CrossRace::plan()});
   race.ran("+aa", tests({{"old", TestStatus::passed}}));
   race.ran("+a0", tests({{"old", TestStatus::failed}}));
-  EXPECT_THAT(tests_of_author(race.state, race.state.cross->plan.authors[0]), ElementsAre("old"));
+  EXPECT_THAT(tests_of_author(race.state, race.state.cross->authors[0]), ElementsAre("old"));
 }
 
 TEST(CrossTests, ARunOfTheBasesFilesTellsTheirNames) {
@@ -163,7 +188,7 @@ TEST(CrossTests, ARunOfTheBasesFilesTellsTheirNames) {
   race.ran("+aa", tests({{"seen", TestStatus::passed}, {"ta", TestStatus::passed}}));
   race.ran("+a0", tests({}));
   race.ran("+an", tests({{"seen", TestStatus::passed}}));
-  EXPECT_THAT(tests_of_author(race.state, race.state.cross->plan.authors[0]), ElementsAre("ta"));
+  EXPECT_THAT(tests_of_author(race.state, race.state.cross->authors[0]), ElementsAre("ta"));
 }
 
 // An author who writes thousands of tests is one voice, and no load: 500 of them are looked at.
@@ -202,18 +227,6 @@ TEST(CrossTests, TheFoldOfStoredEventsAsksForTheSame) {
   State again;
   for (const auto& event : race.log) apply(again, event);
   EXPECT_EQ(wanted(again), wanted(race.state));
-  EXPECT_EQ(again.cross->began_ms, race.state.cross->began_ms) << "no second helping of time";
-}
-
-// Their time is measured by the machine's uptime: a clock that is set gives and takes nothing.
-TEST(CrossTests, RememberTheUptimeAtWhichTheyBegan) {
-  CrossRace race;
-  race.until_checked();
-  State state = race.state;
-  model::Event planned{1, "r", 1000, model::CrossPlanned{CrossRace::plan()}, {"boot", 7000}};
-  apply(state, planned);
-  EXPECT_EQ(state.cross->began_up, (Uptime{"boot", 7000}));
-  EXPECT_EQ(elapsed_ms({state.cross->began_ms, state.cross->began_up}, {999'000'000, {"boot", 7500}}), 500);
 }
 
 TEST(CrossTests, AreMadeAgainForANewResultAndKeepWhatIsKnown) {

@@ -2,7 +2,9 @@
 #include "race/state/twins.hpp"
 
 #include "driven_race.hpp"
+#include "race/state/costs.hpp"
 #include "race/state/gating.hpp"
+#include "race/state/selection.hpp"
 #include "source/twin.hpp"
 
 #include <gmock/gmock.h>
@@ -188,6 +190,17 @@ TEST(Twins, ATestWithTheNameOfItsClassIsFoundUnderItsOtherName) {
   EXPECT_THAT(race.plan(), ElementsAre("+@baseline"));
   race.ran("+@baseline", {{other, false}});
   EXPECT_THAT(race.said("a"), testing::Contains("block deaf_test test_new"));
+}
+
+TEST(Twins, WithoutABudgetAreNotRunAndAreNamed) {
+  TwinRace race({"a"});
+  race.state.spec.config.evaluation.budget = 0;
+  race.result("a", kTwinFixed);
+  race.checked(kTwinBefore);
+  EXPECT_FALSE(race.asked(Verb::plan_twins));
+  EXPECT_TRUE(race.asked(Verb::rank));
+  race.send(model::ScoringResult{ranking_of(race.state)});
+  EXPECT_THAT(left_out_by_budget(race.state), ElementsAre("changed tests on a"));
 }
 
 TEST(Twins, OffWhereVerifyIsFast) {

@@ -451,6 +451,7 @@ export type Results = {
     verification_seconds?: number;
     cross_runs?: number;
     twin_runs?: number;
+    left_out?: string[];
   };
   final?: boolean;
   decision?: "none" | "winner" | "tie" | "undecided";
