@@ -135,41 +135,43 @@ std::set<std::string> unstable_names(const State& state, const Subject& owner) {
   return names;
 }
 
-/// Returns whether an assertion of this test has another expected value in the twin, as far as the name
-/// tells.
-bool has_twin(const State& state, const Subject& owner, const std::string& whole) {
-  std::string_view test = whole;
-  if (const auto bracket = test.find('['); test.ends_with(']') && bracket != std::string_view::npos)
-    test = test.substr(0, bracket);
-  const auto is_name = [&](const std::string& name) {
-    if (!test.ends_with(name)) return false;
-    if (test.size() == name.size()) return true;
-    const auto before = static_cast<unsigned char>(test[test.size() - name.size() - 1]);
-    return std::isalnum(before) == 0 && before != '_';
-  };
-  // A separate test program is named by its file, or has an unrelated name: then the base's names decide.
-  const auto base = passed_of(checks_with(state, Subject::baseline()));
-  const bool known = base && base->contains(whole);
-  const auto is_file = [&](const std::string& path) {
-    const auto name = base_name(path);
-    return is_name(std::string(name.substr(0, name.find('.'))));
-  };
-  for (const auto& plan : state.twins)
-    for (const auto& run : plan.runs)
-      if (run.run.result == owner)
-        return std::any_of(plan.tests.begin(), plan.tests.end(), is_name) ||
-               std::any_of(plan.files.begin(), plan.files.end(), is_file) ||
-               (known && plan.tests.empty() && plan.untouched.empty());
-  return false;
-}
+/// Tests with a changed assertion, as far as names tell.
+class ChangedTests {
+ public:
+  ChangedTests(const State& state, const Subject& owner) {
+    for (const auto& plan : state.twins)
+      for (const auto& run : plan.runs)
+        if (!plan_ && run.run.result == owner) plan_ = &plan;
+    if (plan_) base_ = passed_of(checks_with(state, Subject::baseline()));
+  }
 
-/// Returns whether the newest plan leaves test files out.
-bool sampled(const State& state) { return !state.twins.empty() && state.twins.back().left_out > 0; }
+  [[nodiscard]] bool contains(const std::string& whole) const {
+    if (!plan_) return false;
+    const auto test = test_of_case(whole);
+    const auto is_name = [&](std::string_view name) {
+      if (!test.ends_with(name)) return false;
+      if (test.size() == name.size()) return true;
+      const auto before = static_cast<unsigned char>(test[test.size() - name.size() - 1]);
+      return std::isalnum(before) == 0 && before != '_';
+    };
+    const auto is_file = [&](const std::string& path) {
+      const auto name = base_name(path);
+      return is_name(name.substr(0, name.find('.')));
+    };
+    // A separate test program is named by its file, or has an unrelated name: then the base's names decide.
+    return std::any_of(plan_->tests.begin(), plan_->tests.end(), is_name) ||
+           std::any_of(plan_->files.begin(), plan_->files.end(), is_file) ||
+           (base_ && base_->contains(whole) && plan_->tests.empty() && plan_->untouched.empty());
+  }
+  /// Returns whether a run of changed tests that does not name this test may have left its file out.
+  [[nodiscard]] bool left_out(const std::string& test) const {
+    return plan_ && plan_->left_out > 0 && !test.empty() && !contains(test);
+  }
 
-/// Returns whether a run of changed tests that does not name this test may have left its file out.
-bool left_out(const State& state, const Subject& owner, const std::string& test) {
-  return sampled(state) && !test.empty() && !has_twin(state, owner, test);
-}
+ private:
+  const model::TwinPlan* plan_ = nullptr;
+  std::optional<Passed> base_;
+};
 
 /// Comparison of one owner's two runs.
 struct Compared {
@@ -189,10 +191,11 @@ Compared compare_twins(const State& state, const Subject& owner) {
   if (!plain) return found;
   const auto others = others_of(state, owner, false);
   const auto unstable = unstable_names(state, owner);
+  const ChangedTests changed(state, owner);
   for (const auto& [test, passed] : *plain) {
     if (!passed || unstable.contains(test)) continue;
     if (!passes(*twin, test)) {
-      if (twin->contains(test) || !left_out(state, owner, test)) ++found.told;
+      if (twin->contains(test) || !changed.left_out(test)) ++found.told;
       continue;
     }
     // Another result that passes both test and twin does not excuse this one; the base does.
@@ -206,7 +209,7 @@ Compared compare_twins(const State& state, const Subject& owner) {
     }
     if (fails)
       found.deaf.push_back(test);
-    else if (!same && (plain->size() == 1 || has_twin(state, owner, test)))
+    else if (!same && (plain->size() == 1 || changed.contains(test)))
       found.unknown.push_back(test);
   }
   // The whole command adds nothing to named tests.
@@ -222,9 +225,10 @@ std::vector<std::string> failing_copies(const State& state, const Subject& owner
   const auto plain = copy ? passed_of(checks_with(state, owner)) : std::nullopt;
   if (!plain) return found;
   const auto unstable = unstable_names(state, owner);
+  const ChangedTests changed(state, owner);
   for (const auto& [test, passed] : *plain)
     if (passed && !passes(*copy, test) && !unstable.contains(test) &&
-        (copy->contains(test) || !left_out(state, owner, test)))
+        (copy->contains(test) || !changed.left_out(test)))
       found.push_back(test);
   return found;
 }
