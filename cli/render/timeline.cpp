@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace hydra::cli {
@@ -48,6 +49,23 @@ std::int64_t measured(const json& data) {
   return -1;
 }
 
+/// Result and step of each cross run and twin, by the name of its subject.
+using PlannedSteps = std::map<std::string, std::pair<std::string, std::string>>;
+
+void add_planned(const json& plan, PlannedSteps& planned) {
+  const auto& runs = member(plan, "runs");
+  if (!runs.is_array()) return;
+  for (const auto& each : runs) {
+    const auto& twin = member(each, "run");
+    const auto& run = twin.is_object() ? twin : each;
+    const auto& copy = member(each, "copy");
+    const auto step = !twin.is_object()                 ? "tests of " + text(run, "author")
+                      : copy.is_boolean() && bool(copy) ? std::string("moved tests")
+                                                        : std::string("changed tests");
+    planned[text(run, "subject")] = {text(run, "result"), step};
+  }
+}
+
 void mark_critical(std::vector<TimelineStep>& steps) {
   if (steps.empty()) return;
   for (auto at = steps.size() - 1;;) {
@@ -87,12 +105,14 @@ std::string bar(const TimelineStep& step, std::int64_t total, std::size_t column
 Result<std::vector<TimelineStep>> timeline_of(const std::vector<TimedEvent>& events) {
   std::vector<TimelineStep> steps;
   std::map<std::string, std::int64_t> ended;  // end of each owner's last step
-  std::int64_t created = -1, last = 0;
+  PlannedSteps planned;
+  std::int64_t created = -1, last = 0, first_ranking = -1;
   for (const auto& event : events) {
     const auto data = json::parse(event.data, nullptr, false);
     if (!data.is_object()) return Error{Errc::protocol, "an event is not JSON", event.kind, {}};
     const auto at = number(data, "at_ms", 0);
     if (created < 0) created = at;
+    add_planned(member(data, "plan"), planned);
     const auto known = std::find_if(kSteps.begin(), kSteps.end(),
                                     [&](const auto& step) { return step.first == event.kind; });
     if (known == kSteps.end()) continue;
@@ -101,6 +121,10 @@ Result<std::vector<TimelineStep>> timeline_of(const std::vector<TimedEvent>& eve
     if (step.who.empty()) step.who = text(data, "subject");
     if (event.kind == "check_ended" && member(data, "evidence").is_object())
       step.step = text(data["evidence"], "dimension");
+    if (event.kind == "scoring_result" && member(data, "final") == false) {
+      step.step = "first ranking";
+      first_ranking = step.end_ms;
+    }
     const auto took = measured(data);
     if (took >= 0)
       step.start_ms = std::max<std::int64_t>(0, step.end_ms - took);
@@ -109,9 +133,15 @@ Result<std::vector<TimelineStep>> timeline_of(const std::vector<TimedEvent>& eve
     else
       step.start_ms = ended.contains(step.who) ? ended[step.who] : ended[""];
     last = ended[step.who] = step.end_ms;
+    if (const auto found = planned.find(step.who); found != planned.end() && step.step == "tests")
+      std::tie(step.who, step.step) = found->second;
     steps.push_back(std::move(step));
   }
   mark_critical(steps);
+  const auto ranked =
+      std::find_if(steps.begin(), steps.end(), [](const auto& s) { return s.step == "ranking"; });
+  if (first_ranking >= 0 && ranked != steps.end())
+    steps.insert(ranked, TimelineStep{"", "verification", first_ranking, ranked->end_ms, false});
   return steps;
 }
 

@@ -206,7 +206,7 @@ void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries
     };
     background(
         [rules = race->rules, workspaces = race->workspaces, store_copy = *race->store, spec = state.spec,
-         cross, request, in_place, candidate, tries, home = race->layout.home(subject),
+         request, in_place, candidate, tries, home = race->layout.home(subject),
          seal = race->layout.seal(subject), history = race->layout.history()]() mutable {
           Made made;
           if (candidate) {

@@ -1,5 +1,6 @@
 #include "race/state/behaviour.hpp"
 
+#include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "scoring/selection.hpp"
 
@@ -75,7 +76,7 @@ wire::Behaviour behaviour(const State& state, const std::string& a, const std::s
   const auto mine = side_of(state, a), theirs = side_of(state, b);
   wire::Behaviour out{1, state.spec.id, a, b, 0, {}};
   compare_base_tests(state, mine, theirs, out);
-  compare_cells(scoring::classify(state.matrix.value_or(model::Matrix{})), mine, theirs, out);
+  compare_cells(scoring::classify(matrix_of(state)), mine, theirs, out);
   return out;
 }
 

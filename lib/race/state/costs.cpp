@@ -35,21 +35,30 @@ CheckCosts check_costs(const State& state) {
   return costs;
 }
 
-bool within_budget(const State& state) {
+namespace {
+
+bool within(const State& state, double share) {
   const auto& evaluation = state.spec.config.evaluation;
   if (evaluation.verify == model::Verify::strict) return true;
   const auto costs = check_costs(state);
   const auto limit = [&](std::int64_t checks) {
-    return evaluation.budget * std::max(kLeastMs, static_cast<double>(checks));
+    return share * evaluation.budget * std::max(kLeastMs, static_cast<double>(checks));
   };
   return static_cast<double>(costs.cross.wall_ms) < limit(costs.results.wall_ms) &&
          static_cast<double>(costs.cross.cpu_ms) < limit(costs.results.cpu_ms);
 }
 
+}  // namespace
+
+bool within_budget(const State& state) { return within(state, 1); }
+bool cross_within_budget(const State& state) { return within(state, 0.5); }
+
 std::vector<std::string> left_out_by_budget(const State& state) {
   std::vector<std::string> out;
-  if (!state.ranking || within_budget(state)) return out;
-  for (const auto& owner : unasked_twins(state)) out.push_back("changed tests on " + owner.agent);
+  if (!state.ranking) return out;
+  if (!within_budget(state))
+    for (const auto& owner : unasked_twins(state)) out.push_back("changed tests on " + owner.agent);
+  if (cross_within_budget(state)) return out;
   if (state.cross) {
     for (const auto& run : state.cross->runs)
       if (!state.subject(run.subject) && !run.result.none() && !run.result.of_baseline())

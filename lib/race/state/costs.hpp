@@ -21,8 +21,10 @@ struct CheckCosts {
 };
 CheckCosts check_costs(const State& state);
 
-/// Returns whether a further cross run or twin may begin.
+/// Returns whether a further twin may begin.
 bool within_budget(const State& state);
+/// Returns whether a further cross run may begin: half of the budget is kept for twins, which find cheats.
+bool cross_within_budget(const State& state);
 
 /// Returns the cross runs and twins that the budget left out, for people.
 std::vector<std::string> left_out_by_budget(const State& state);

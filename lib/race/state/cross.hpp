@@ -49,6 +49,9 @@ model::Matrix cross_matrix(const State& state);
 /// Adds the next steps of a subject's checks. Defined in state.cpp.
 void want_checks(const State& state, const Subject& subject, std::set<Command>& commands);
 
+/// Returns the measured cross tests; empty before. Tests of a result that the tamper report blocks are void.
+model::Matrix matrix_of(const State& state);
+
 /// Returns this author's test names, from its runs on its own code and on the base; tests of the base are
 /// excluded (docs/cross-tests.md, "Whose tests").
 std::vector<std::string> tests_of_author(const State& state, const model::PlannedAuthor& author);

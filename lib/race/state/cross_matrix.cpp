@@ -1,4 +1,5 @@
 // Derives cells from the evidence of cross runs (docs/cross-tests.md, "Cells"). Pure.
+#include "race/state/costs.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 
@@ -136,6 +137,20 @@ std::set<std::string_view> called_wrongly(const State& state, const model::Plann
 
 }  // namespace
 
+model::Matrix matrix_of(const State& state) {
+  auto matrix = state.matrix.value_or(model::Matrix{});
+  if (state.spec.config.evaluation.on_tamper != model::OnTamper::block) return matrix;
+  const auto blocked = [&](const std::string& name) {
+    const auto* agent = state.agent(name);
+    return agent && blocks(findings_of(state, *agent));
+  };
+  for (auto& author : matrix.authors)
+    if (author.kind == model::AuthorKind::result && author.voided.empty() && !author.members.empty() &&
+        std::all_of(author.members.begin(), author.members.end(), blocked))
+      author.voided = "the tamper report blocks its result";
+  return matrix;
+}
+
 std::string product_of(const State& state, const Subject& owner) {
   // Equal trees without the results' own tests give another author's tests equal runs.
   if (!state.cross || state.cross->runs.empty()) return {};
@@ -214,7 +229,7 @@ model::Matrix cross_matrix(const State& state) {
   matrix.state = model::Measure::measured;
   const bool all = std::all_of(state.cross->runs.begin(), state.cross->runs.end(),
                                [&](const auto& run) { return state.subject(run.subject); });
-  if (!all && !within_budget(state)) matrix.reason = "out_of_budget";
+  if (!all && !cross_within_budget(state)) matrix.reason = "out_of_budget";
   for (const auto& planned : state.cross->authors) {
     model::CrossAuthor author{planned.name, planned.kind, planned.members, planned.voided, {}};
     author.same_product = same_product(state, planned);

@@ -74,7 +74,7 @@ Voice voice_of(const State& state, const model::PlannedAuthor& author) {
 std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t most) {
   std::vector<const model::PlannedRun*> next;
   std::map<std::string, Voice> voices;  // by author
-  const bool more = within_budget(state);
+  const bool more = cross_within_budget(state);
   for (const auto& run : state.cross->runs) {
     if (next.size() == most) break;
     if (run_over(state, run) || (!more && !state.subject(run.subject))) continue;
@@ -149,7 +149,7 @@ bool cross_open(const State& state) {
   if (state.ranking) return false;
   // A plan made while agents still ran does not cover their results.
   if (state.matrix) return early_cross(state) && cross_possible(state);
-  return state.cross || (cross_possible(state) && within_budget(state));
+  return state.cross || (cross_possible(state) && cross_within_budget(state));
 }
 
 bool early_cross(const State& state) { return state.cross && !state.cross->early_of.empty(); }

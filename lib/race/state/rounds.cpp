@@ -1,6 +1,7 @@
 #include "race/state/rounds.hpp"
 
 #include "base/strings.hpp"
+#include "race/state/cross.hpp"
 #include "race/state/green.hpp"
 #include "race/state/selection.hpp"
 #include "race/state/watch.hpp"
@@ -73,7 +74,7 @@ Shortcomings shortcomings(const State& state, const AgentState& agent) {
     });
   }
   found.own = failing_own_tests(state, owner);
-  if (state.matrix) found.others = failed_of_others(*state.matrix, owner.agent);
+  if (state.matrix) found.others = failed_of_others(matrix_of(state), owner.agent);
   return found;
 }
 

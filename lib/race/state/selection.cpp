@@ -1,6 +1,7 @@
 #include "race/state/selection.hpp"
 
 #include "base/strings.hpp"
+#include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "scoring/engine.hpp"
 #include "scoring/selection.hpp"
@@ -191,7 +192,7 @@ std::string selection_hold(const State& state, const model::Ranking& ranking) {
 
 model::Ranking ranking_of(const State& state) {
   return scoring::evaluate(state.spec.config.scoring, baseline_evidence(state), agent_evidence(state),
-                           state.matrix.value_or(model::Matrix{}));
+                           matrix_of(state));
 }
 
 }  // namespace hydra::race

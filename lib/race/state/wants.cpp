@@ -126,10 +126,10 @@ void want_decision(const State& state, Commands& commands) {
   if (!fully_checked(state, baseline)) return;
   if (state.spec.check_only && began_warm(state, baseline) && !checks_done(state, baseline.as(Kind::cold)))
     return;
-  if (twins_open(state)) {
-    want_twins(state, commands);
-  } else if (cross_open(state)) {
+  if (cross_open(state)) {
     want_cross(state, commands);
+  } else if (twins_open(state)) {
+    want_twins(state, commands);
   } else if (judging_open(state)) {
     want_judges(state, commands);
   } else if (!state.ranking) {

@@ -1,4 +1,5 @@
 // The evidence that distinguishes a race's results, as the API shows it (docs/results.md, "Evidence").
+#include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
 #include "race/views/view_parts.hpp"
@@ -50,7 +51,7 @@ wire::EvidenceCell cell_view(const scoring::Selection& selection, const model::C
 }  // namespace
 
 wire::Evidence matrix_view(const State& state) {
-  const auto matrix = scoring::classify(state.matrix.value_or(model::Matrix{}));
+  const auto matrix = scoring::classify(matrix_of(state));
   wire::Evidence out;
   out.state = name(matrix.state);
   out.reason = matrix.reason;

@@ -56,6 +56,22 @@ TEST(Timeline, AStepStartsWhenItWasMeasuredToOrWhenItsOwnersLastOneEnded) {
   EXPECT_THAT(*steps, testing::Contains(TimelineStep{"b", "tests", 420, 520, true}));
 }
 
+// Verification has a row, and its runs have names.
+TEST(Timeline, NamesTheRunsOfVerification) {
+  const json twin = {{"subject", "+1"}, {"result", "a"}, {"author", ""}},
+             cross = {{"subject", "+2"}, {"result", "a"}, {"author", "b"}};
+  const auto steps = timeline_of(
+      {event("race_created", 0), event("scoring_result", 100, {{"final", false}}),
+       event("twins_planned", 110, {{"plan", {{"runs", {{{"run", twin}, {"copy", false}}}}}}}),
+       event("check_ended", 200, check("+1", "tests", 80)),
+       event("cross_planned", 210, {{"plan", {{"runs", {cross}}}}}),
+       event("check_ended", 300, check("+2", "tests", 80)), event("scoring_result", 305, {{"final", true}})});
+  ASSERT_TRUE(steps.ok());
+  EXPECT_THAT(*steps, testing::Contains(TimelineStep{"a", "changed tests", 120, 200, true}));
+  EXPECT_THAT(*steps, testing::Contains(TimelineStep{"a", "tests of b", 220, 300, true}));
+  EXPECT_THAT(*steps, testing::Contains(TimelineStep{"", "verification", 100, 305, false}));
+}
+
 // A clock that is set back while a race runs.
 TEST(Timeline, NoStepEndsBeforeItStarts) {
   const auto steps =

@@ -88,12 +88,11 @@ TEST(CrossTests, AreNoneWhereTheyAreOffOrNothingCompetes) {
   EXPECT_FALSE(fast.ever(Verb::plan_cross));
 }
 
-// Two results whose tests take 100 s each, and cross runs of 60 s: none begins beyond the budget, and who
-// began ends.
+// Two results whose tests take 100 s each, and cross runs of 60 s: none begins beyond half of the budget.
 TEST(CrossTests, BeginWithinTheBudget) {
   using Case = std::tuple<double, model::Verify, std::size_t>;
   for (const auto& [budget, verify, begun] :
-       {Case{1, model::Verify::standard, 4}, Case{0.2, model::Verify::standard, 1},
+       {Case{1, model::Verify::standard, 2}, Case{0.2, model::Verify::standard, 1},
         Case{100, model::Verify::standard, 6}, Case{0.2, model::Verify::strict, 6}}) {
     CrossRace race;
     race.spec.config.evaluation.budget = budget;
@@ -111,10 +110,24 @@ TEST(CrossTests, BeginWithinTheBudget) {
   }
 }
 
-TEST(CrossTests, AMinuteIsAlwaysWithinTheBudget) {
+TEST(CrossTests, HalfAMinuteIsAlwaysWithinTheBudget) {
   CrossRace race;
   race.until_checked();
-  EXPECT_EQ(race.run_each(9), 6u);
+  EXPECT_EQ(race.run_each(4), 6u);
+}
+
+TEST(CrossTests, OfAResultThatIsBlockedAreVoid) {
+  CrossRace race;
+  race.until_checked();
+  race.run_all();
+  race.send(model::CrossTested{cross_matrix(race.state)});
+  ASSERT_EQ(matrix_of(race.state).authors.front().voided, "");
+  race.state.agent("a")->integrity->findings.push_back(
+      {"deaf_test", model::Severity::block, "tests/test_a", 0, "", ""});
+  const auto matrix = matrix_of(race.state);
+  EXPECT_EQ(matrix.authors[0].name, "a");
+  EXPECT_NE(matrix.authors[0].voided, "");
+  EXPECT_EQ(matrix.authors[1].voided, "");
 }
 
 TEST(CrossTests, WithoutABudgetAreNotPlannedAndAreNamed) {
