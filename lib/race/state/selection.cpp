@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
+#include "race/state/unloaded.hpp"
 #include "scoring/engine.hpp"
 #include "scoring/selection.hpp"
 #include "trees/hidden_tests.hpp"
@@ -75,6 +76,16 @@ std::string failed_as_a_whole(const model::CheckSet* gating, const model::CheckS
   return {};
 }
 
+/// Returns the tests that pass in no run of these checks.
+std::vector<std::string> failing_names(const model::CheckSet& checks) {
+  const auto unstable = unstable_tests(checks);
+  std::vector<std::string> out;
+  for (const auto& [name, status] : test_statuses(*checks.tests->tests))
+    if (fails(status) && std::find(unstable.begin(), unstable.end(), name) == unstable.end())
+      out.emplace_back(name);
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> failing_own_tests(const State& state, const Subject& owner) {
@@ -92,7 +103,10 @@ std::vector<std::string> failing_own_tests(const State& state, const Subject& ow
     return only_code ? std::vector<std::string>{"(the run with its own tests fails)"}
                      : std::vector<std::string>{};
   }
-  // Without names from the base, every name would look new.
+  // Without names from the base, every name would look new; but a run of its own files names no others.
+  if (!base && own && gating && finished(gating->tests) && gating->tests->status == CheckStatus::passed &&
+      own_files_suffice(state, owner.as(Kind::own_tests)))
+    return failing_names(*own);
   if (!base || base->format != report->format) return {};
   const auto& hidden = state.spec.hidden_tests;
   const auto tests = gather(state, owner, *report);

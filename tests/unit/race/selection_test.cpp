@@ -71,6 +71,24 @@ TEST(OwnTests, NewOnesThatFailAreAskedTwiceAndThenCount) {
   EXPECT_EQ(own_tests_text(s.state, *s.state.agent("a")), "its own tests fail: new");
 }
 
+// "pytest -q" names no test that passes; the run of the result's own files does.
+TEST(OwnTests, CountWhereTheConfiguredCommandNamesNone) {
+  auto integrity = put_back("test_new.py", model::Restored::removed);
+  integrity.own_command = "pytest -vv test_new.py";
+  for (const auto again : {kFail, kPass}) {
+    Selecting s;
+    s.start({});
+    s.checked("a", {}, integrity);
+    s.own("a", tests({{"new", kFail}, {"good", kPass}}));
+    EXPECT_EQ(s.times(Verb::repeat_tests, "a@own"), 1);
+    s.send(model::CheckRepeated{subject_of("a@own"), tests({{"new", again}, {"good", kPass}})});
+    if (again == kFail)
+      EXPECT_THAT(failing_own_tests(s.state, subject_of("a")), ElementsAre("new"));
+    else
+      EXPECT_THAT(failing_own_tests(s.state, subject_of("a")), IsEmpty());
+  }
+}
+
 TEST(OwnTests, AnUnstableOneSaysNothing) {
   Selecting s;
   s.start({{"x", kPass}});
