@@ -130,6 +130,7 @@ TEST(Disk, PrivateDirectoriesOfASandboxAreBounded) {
 }
 
 TEST(Disk, WhoTakesTheRoomOfAllIsEndedAndTheOthersGoOn) {
+  HYDRA_NEEDS(machine::Ability::mounts);
   struct Way {
     const char *options, *take, *words;
   };
@@ -140,7 +141,6 @@ TEST(Disk, WhoTakesTheRoomOfAllIsEndedAndTheOthersGoOn) {
     SCOPED_TRACE(way.options);
     Jobs jobs;
     const Mount mount(jobs.dir.path / "shared", "tmpfs", way.options);
-    HYDRA_NEEDS(machine::Ability::mounts);
     ASSERT_TRUE(mount.ok);
     const auto job = [&](const std::string& who, const std::string& script) {
       fs::create_directories(mount.at / who);
