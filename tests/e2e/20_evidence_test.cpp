@@ -72,6 +72,23 @@ TEST_F(Evidence, ALockFileIsSetApartAndSeen) {
   EXPECT_EQ(world.hydra({"rescore", "--weights", "tests=inf"}).exit, 2);
 }
 
+// The first race stores one run of the base. A result of the second fails a test, and the base's run again,
+// in a new workspace whose build leaves its directory and ends in a comment, still passes both.
+TEST_F(Evidence, ACachedBaseInDoubtIsBuiltAndRunAgain) {
+  world.write("tests/test_built.sh", "grep -q built out/mark\n");
+  make(script_agent("good", "echo fine >> src/app.txt") + script_agent("bad", "echo other > src/app.txt"),
+       "build_command = \"mkdir -p out && cd out && echo built > mark # the build\"\n");
+  const auto first = race({"--agents", "good"});
+  EXPECT_EQ(first["baseline"]["test_runs"], 1) << text;
+  const auto second = race({"--agents", "bad"});
+  EXPECT_EQ(second["baseline"]["cached"], true);
+  EXPECT_EQ(second["baseline"]["test_runs"], 2) << text;
+  EXPECT_EQ(second["baseline"]["unstable"].dump(), "[]") << second["baseline"].dump(1);
+  const auto again = world.attempt(second["race"], "baseline", "tests", 3);
+  EXPECT_THAT(slurp(again / "reports/junit.xml"), HasSubstr("tests=\"2\" failures=\"0\""));
+  EXPECT_EQ(agent_of(second, "bad")["dimensions"]["tests"]["detail"]["regressions"], 1.0);
+}
+
 // Reliability reference, row E29.
 TEST_F(Evidence, WithoutASandboxNothingMergesByItself) {
   make(script_agent("a", "echo fine >> src/app.txt; printf 'a\\0b' > src/data.bin"));

@@ -32,7 +32,7 @@ Result<void> Store::write_history(const fs::path& directory) const {
   std::error_code ec;
   if (fs::exists(directory / "pack", ec)) return {};
   HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
-  const ScratchDirectory scratch(directory.string() + ".XXXXXX");  // several runs may ask at once
+  const ScratchDirectory scratch(directory.string() + ".XXXXXX");  // for concurrent callers
   if (scratch.path().empty()) return system_error("cannot make " + directory.string(), scratch.error());
   const auto half = scratch.path() / "objects";
   HYDRA_CHECK(make_dirs(half / "pack", 0755));

@@ -141,7 +141,8 @@ trees::Workspace Checks::workspace_of(const Race& race, const Subject& subject,
 
 void Checks::prepare_subject(const RacePtr& race, const Subject& subject) {
   const auto& spec = race->state.spec;
-  if (checks_done(race->state, subject)) return make_subject(race, subject);  // tests are repeated
+  // Tests whose evidence came from the cache are repeated.
+  if (checks_done(race->state, subject)) return make_subject(race, subject);
   if (subject.kind == Kind::cross) return prepare_cross(race, subject);
   if (subject.kind != Kind::baseline || spec.fresh_baseline) return make_subject(race, subject);
   with_baseline_key(race, [this, race, subject] { take_from_cache(race, subject, race->baseline_key); });
@@ -290,12 +291,12 @@ void Checks::queue_check(const RacePtr& race, const Subject& subject, Dimension 
       race, subject, {tag(*race, subject), priority_of(subject, dimension), alone, share},
       [this, race, subject, dimension, run, repeated]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
-        const auto& state = race->state;
-        const auto* build =
-            repeated && state.checks(subject)->build ? &*state.checks(subject)->build : nullptr;
-        // The new workspace of a subject with cached evidence is not built.
-        const auto before = build && build->cached ? *state.spec.config.scoring.build_command + " && " : "";
-        const auto command = before + command_of(state, subject, dimension, repeated);
+        auto command = command_of(race->state, subject, dimension, repeated);
+        // The new workspace of a subject with cached evidence is not built. A newline ends a comment of the
+        // build, and a subshell keeps its directory.
+        const auto& build = race->state.checks(subject)->build;
+        if (repeated && build && build->cached)
+          command = "(" + *race->state.spec.config.scoring.build_command + "\n) && " + command;
         const auto workspace = workspace_of(*race, subject, race->state.subjects.at(subject).facts);
         auto job = check_job(race->state.spec, subject, std::string(model::name(dimension)), command,
                              run.number(), workspace, race->layout, agents_alive(*race), race->tools);

@@ -1,4 +1,4 @@
-// Which test files twins change and run.
+// A sample holds the files of needed tests, and random ones.
 #include "race/checks/test_sample.hpp"
 
 #include <gmock/gmock.h>
