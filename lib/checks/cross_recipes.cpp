@@ -323,21 +323,20 @@ std::optional<std::vector<std::string>> runnable(const std::vector<std::string>&
   return found;
 }
 
-}  // namespace
-
-Naming naming_of(const model::ScoringConfig& config) {
-  return config.test_reports.empty() ? Naming::by_runner : Naming::by_reports;
+std::optional<Place> place_of(const TestCommand& test) {
+  return Finder(test.base, test.base_text).find(test.configured, {}, 0);
 }
 
-CrossCommand cross_command(const std::string& configured, const std::vector<std::string>& files,
-                           const trees::BaseTree& base, const TextOf& base_text, const TextOf& text_of,
-                           Naming naming) {
-  const CrossCommand whole{configured, true};
-  const auto place = Finder(base, base_text).find(configured, {}, 0);
+}  // namespace
+
+CrossCommand cross_command(const TestCommand& test, const std::vector<std::string>& files,
+                           const TextOf& text_of) {
+  const CrossCommand whole{test.configured, true};
+  const auto place = place_of(test);
   if (!place) return whole;
   const auto chosen = runnable(files, *place);
   if (!chosen || chosen->empty()) return whole;
-  const RunnerWords words(*place, base, naming);
+  const RunnerWords words(*place, test.base, test.naming);
   std::optional<std::string> command;
   switch (place->runner->as) {
     case FilesAs::words:
@@ -357,15 +356,14 @@ CrossCommand cross_command(const std::string& configured, const std::vector<std:
       }
       break;
     case FilesAs::cargo:
-      command = cargo_command(words, *chosen, place->directory, base);
+      command = cargo_command(words, *chosen, place->directory, test.base);
       break;
   }
   return command ? CrossCommand{place->before + *command, false} : whole;
 }
 
-std::set<std::string> askable(const std::string& configured, const std::vector<std::string>& files,
-                              const trees::BaseTree& base, const TextOf& base_text) {
-  const auto place = Finder(base, base_text).find(configured, {}, 0);
+std::set<std::string> askable(const TestCommand& test, const std::vector<std::string>& files) {
+  const auto place = place_of(test);
   std::set<std::string> found;
   for (const auto& file : files)
     if (const auto named = place ? runnable({file}, *place) : std::nullopt; named && !named->empty())
@@ -373,14 +371,13 @@ std::set<std::string> askable(const std::string& configured, const std::vector<s
   return found;
 }
 
-std::string one_by_one(const std::string& configured, const std::vector<std::string>& files,
-                       const trees::BaseTree& base, const TextOf& base_text) {
+std::string one_by_one(const TestCommand& test, const std::vector<std::string>& files) {
   constexpr std::size_t kMostBytes = 60'000;  // below the 128 KiB limit of one argument
-  const auto place = Finder(base, base_text).find(configured, {}, 0);
+  const auto place = place_of(test);
   if (!place || place->runner->broken_file == BrokenFile::nothing) return {};
   const auto chosen = runnable(files, *place);
   if (!chosen || chosen->empty()) return {};
-  const RunnerWords words(*place, base, Naming::by_runner);
+  const RunnerWords words(*place, test.base, Naming::by_runner);
   std::vector<std::string> commands;
   if (place->runner->broken_file == BrokenFile::option) {
     commands.push_back(words.head() + quoted(*chosen));
@@ -388,7 +385,7 @@ std::string one_by_one(const std::string& configured, const std::vector<std::str
     for (const auto* units : {"--lib", "--bins", "--doc"})
       commands.push_back(words.head() + " " + units + words.tail());
     for (const auto& file : *chosen)
-      if (auto command = cargo_command(words, {file}, place->directory, base))
+      if (auto command = cargo_command(words, {file}, place->directory, test.base))
         commands.push_back(std::move(*command));
   } else {
     for (const auto& file : *chosen) commands.push_back(words.head() + quoted({file}));

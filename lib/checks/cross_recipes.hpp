@@ -30,22 +30,26 @@ enum class Naming : std::uint8_t {
   by_runner,   ///< options make the runner name every test
   by_reports,  ///< report files that the configured command writes
 };
-Naming naming_of(const model::ScoringConfig& config);
+
+/// The configured test command, with the base that defines its scripts and targets.
+struct TestCommand {
+  std::string configured;
+  const trees::BaseTree& base;
+  TextOf base_text;  ///< of package.json and Makefile
+  Naming naming = Naming::by_runner;
+};
 
 /// `files`: the author's files, relative to the tree; the command does not name helpers and data among them.
-/// `base_text` is called for package.json and Makefile, `text_of` for the author's Go files. A command joined
-/// by anything but `&&`, or with a file name that is no plain word, has no recipe.
-CrossCommand cross_command(const std::string& configured, const std::vector<std::string>& files,
-                           const trees::BaseTree& base, const TextOf& base_text, const TextOf& text_of,
-                           Naming naming);
+/// `text_of` is called for the author's Go files. A command joined by anything but `&&`, or with a file name
+/// that is no plain word, has no recipe.
+CrossCommand cross_command(const TestCommand& test, const std::vector<std::string>& files,
+                           const TextOf& text_of);
 
 /// Returns the files, of these, that the command's test runner can be asked for by name; empty: no recipe.
-std::set<std::string> askable(const std::string& configured, const std::vector<std::string>& files,
-                              const trees::BaseTree& base, const TextOf& base_text);
+std::set<std::string> askable(const TestCommand& test, const std::vector<std::string>& files);
 
 /// Command that runs these test files one by one, so that a file that can't be loaded does not affect the
 /// others. Empty: no recipe, the runner does so anyway, or too many files for one command line.
-std::string one_by_one(const std::string& configured, const std::vector<std::string>& files,
-                       const trees::BaseTree& base, const TextOf& base_text);
+std::string one_by_one(const TestCommand& test, const std::vector<std::string>& files);
 
 }  // namespace hydra::checks

@@ -1,7 +1,6 @@
 #include "checks/gating.hpp"
 
 #include "base/strings.hpp"
-#include "checks/cross_recipes.hpp"
 #include "checks/effect.hpp"
 #include "git/letter_case.hpp"
 #include "integrity/protect/known_rules.hpp"
@@ -186,23 +185,16 @@ class Restoring {
   std::map<std::string, std::pair<const git::TreeChange*, std::size_t>> changes_;
 };
 
-std::string files_command_of(const integrity::RaceRules& race) {
-  const auto& test = race.paths.commands().test;
-  if (test.empty()) return {};
+std::string files_command_of(const integrity::RaceRules& race, const TestCommand& test) {
   std::vector<std::string> files;
   for (const auto& path : race.base.paths())
     if (race.paths.is_test(path)) files.push_back(path);
-  return one_by_one(test, files, race.base, [&](std::string_view path) {
-    const auto text = race.store.base_file(std::string(path), kMostManifestBytes);
-    return text;
-  });
+  return one_by_one(test, files);
 }
 
 // Returns the command for the result's own test files, if nothing but these was restored.
-std::string own_command_of(const integrity::RaceRules& race, const std::vector<git::TreeChange>& changes,
-                           const Texts& texts, const integrity::RestorePlan& plan, Naming naming) {
-  const auto& test = race.paths.commands().test;
-  if (test.empty()) return {};
+std::string own_command_of(const TestCommand& test, const std::vector<git::TreeChange>& changes,
+                           const Texts& texts, const integrity::RestorePlan& plan) {
   std::map<std::string, std::size_t, std::less<>> own;  // index of the change
   for (const auto& step : plan.steps) {
     if (step.kind != integrity::ProtectedKind::test_file) return {};
@@ -211,14 +203,10 @@ std::string own_command_of(const integrity::RaceRules& race, const std::vector<g
   }
   std::vector<std::string> files;
   for (const auto& [path, index] : own) files.push_back(path);
-  const auto base_text = [&](std::string_view path) {
-    return race.store.base_file(std::string(path), kMostManifestBytes);
-  };
-  const auto text_of = [&](std::string_view path) {
+  auto command = cross_command(test, files, [&](std::string_view path) {
     const auto found = own.find(path);
     return found == own.end() ? std::nullopt : texts.candidate[found->second];
-  };
-  auto command = cross_command(test, files, race.base, base_text, text_of, naming);
+  });
   return command.whole ? std::string() : std::move(command.command);
 }
 
@@ -274,6 +262,13 @@ bool leaves_something(const std::vector<git::TreeChange>& changes, const Texts& 
 
 }  // namespace
 
+TestCommand test_command_of(const integrity::RaceRules& race, const model::ScoringConfig& scoring) {
+  return {
+      scoring.test_command.value_or(""), race.base,
+      [&race](std::string_view path) { return race.store.base_file(std::string(path), kMostManifestBytes); },
+      scoring.test_reports.empty() ? Naming::by_runner : Naming::by_reports};
+}
+
 Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const git::Store& store,
                                            const model::RaceSpec& spec, const Candidate& candidate) {
   model::Integrity integrity;
@@ -296,7 +291,8 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
         ++integrity.not_shown;
     }
   } else {
-    integrity.files_command = files_command_of(*race);
+    const auto test = test_command_of(*race, spec.config.scoring);
+    integrity.files_command = files_command_of(*race, test);
     if (git::ignores_case(spec.repository)) integrity::protect_other_cases(plan, changes, rules);
     Restoring restoring(tree_changes, texts, rules.commands());
     for (const auto& path : candidate.hiding_rules)
@@ -306,9 +302,7 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
     integrity.effective = leaves_something(tree_changes, texts, restoring.edits, rules, task_kind(spec));
     integrity.own_run = plan.own_tests && !restoring.edits.empty();
-    if (integrity.own_run)
-      integrity.own_command =
-          own_command_of(*race, tree_changes, texts, plan, naming_of(spec.config.scoring));
+    if (integrity.own_run) integrity.own_command = own_command_of(test, tree_changes, texts, plan);
     integrity.restored = std::move(restoring.rows);
     integrity.unrestored = std::move(restoring.unrestored);
     integrity.more_restored = restoring.more;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "checks/cross_recipes.hpp"
 #include "git/repository.hpp"
 #include "integrity/protect/known_rules.hpp"
 #include "model/integrity.hpp"
@@ -20,6 +21,9 @@ struct Candidate {
   std::vector<std::string> hiding_rules;
   bool restore = true;  ///< false: checks run in the agent's own directory, where nothing can be restored
 };
+
+/// Returns the race's test command; lives no longer than `race`.
+TestCommand test_command_of(const integrity::RaceRules& race, const model::ScoringConfig& scoring);
 
 /// Blocking: asks git about three times, and four more times when something is restored.
 Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const git::Store& store,

@@ -2,7 +2,7 @@
 
 #include "base/strings.hpp"
 #include "checks/cross_files.hpp"
-#include "checks/cross_recipes.hpp"
+#include "checks/gating.hpp"
 #include "integrity/protect/known_rules.hpp"
 
 #include <algorithm>
@@ -72,11 +72,7 @@ class Planner {
   }
 
   void choose_commands(const std::vector<git::TreeChange>& files, bool old, Author& author) const {
-    const auto& configured = *spec_.config.scoring.test_command;
-    const auto naming = checks::naming_of(spec_.config.scoring);
-    const auto base_text = [&](std::string_view path) {
-      return store_.base_file(std::string(path), kMostScriptBytes);
-    };
+    const auto test = checks::test_command_of(rules_, spec_.config.scoring);
     const auto text_of = [&](std::string_view path) -> std::optional<std::string> {
       for (const auto& file : files) {
         if (file.path != path) continue;
@@ -85,8 +81,7 @@ class Planner {
       }
       return std::nullopt;
     };
-    const auto chosen =
-        checks::cross_command(configured, author.planned.files, rules_.base, base_text, text_of, naming);
+    const auto chosen = checks::cross_command(test, author.planned.files, text_of);
     author.command = chosen.command;
     author.planned.whole = chosen.whole;
     author.planned.apart = chosen.apart;
@@ -94,7 +89,7 @@ class Planner {
     std::vector<std::string> known;
     for (const auto& file : author.planned.files)
       if (rules_.base.tracks(file)) known.push_back(file);
-    const auto before = checks::cross_command(configured, known, rules_.base, base_text, base_text, naming);
+    const auto before = checks::cross_command(test, known, test.base_text);
     if (!before.whole) author.base_command = before.command;
   }
 

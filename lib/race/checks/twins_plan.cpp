@@ -2,7 +2,7 @@
 
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "checks/cross_recipes.hpp"
+#include "checks/gating.hpp"
 #include "integrity/protect/known_rules.hpp"
 #include "race/checks/test_sample.hpp"
 #include "source/tokens.hpp"
@@ -77,18 +77,16 @@ class TwinPlanner {
   /// Leaves the files of the sample, and files without tests, such as helpers.
   void take_sample(std::vector<TestFile>& files) {
     if (spec_.config.evaluation.verify == model::Verify::strict) return;
-    const checks::TextOf base_text = [&](std::string_view path) {
-      return store_.base_file(std::string(path), kMostTestBytes);
-    };
+    const auto test = checks::test_command_of(rules_, spec_.config.scoring);
     std::vector<std::string> paths;
     for (const auto& file : files) paths.push_back(file.path);
-    const auto asked = checks::askable(command_, paths, rules_.base, base_text);
+    const auto asked = checks::askable(test, paths);
     std::vector<TestFile> pool;
     for (const auto& file : files)
       if (asked.empty() ? tests_in(file) > 0 : asked.contains(file.path)) pool.push_back(file);
     const auto sample =
         sample_of(pool, needed_, spec_.token, [this](const TestFile& file) { return tests_in(file); });
-    if (!sample || !(asked.empty() || name_files(*sample, pool, base_text))) return;
+    if (!sample || !(asked.empty() || name_files(test, *sample, pool))) return;
     std::set<std::string> left_out;
     for (const auto& file : pool)
       if (!sample->contains(file.path)) left_out.insert(file.path);
@@ -104,8 +102,8 @@ class TwinPlanner {
 
   /// Makes the runs' command name these files and hidden tests. Returns false for a runner that takes no
   /// names.
-  bool name_files(const std::set<std::string>& sample, const std::vector<TestFile>& pool,
-                  const checks::TextOf& base_text) {
+  bool name_files(const checks::TestCommand& test, const std::set<std::string>& sample,
+                  const std::vector<TestFile>& pool) {
     std::vector<std::string> named(sample.begin(), sample.end());
     for (const auto& path : spec_.hidden_tests)
       if (source::is_code(path)) named.push_back(path);
@@ -116,8 +114,7 @@ class TwinPlanner {
       if (!hidden.ok()) return std::nullopt;
       return copy_of(std::string(path), *hidden).value_or(*hidden);
     };
-    auto command = checks::cross_command(command_, named, rules_.base, base_text, text_of,
-                                         checks::naming_of(spec_.config.scoring));
+    auto command = checks::cross_command(test, named, text_of);
     if (!command.whole) command_ = std::move(command.command);
     return !command.whole;
   }

@@ -37,7 +37,7 @@ CrossCommand cross_of(const std::string& configured, const std::vector<std::stri
              "FuzzB(f *testing.F) {}\n";
     return std::nullopt;
   };
-  return cross_command(configured, files, base, base_text, text_of, naming);
+  return cross_command({configured, base, base_text, naming}, files, text_of);
 }
 
 TEST(CrossRecipes, GoRunsEachTestByItselfToo) {
@@ -127,20 +127,21 @@ TEST(CrossRecipes, RunTheBasesFilesOneByOne) {
   static const trees::BaseTree base(
       {"Cargo.toml", "src/lib.rs", "tests/a.rs", "tests/b.rs", "tests/test_a.py", "test/a.test.js"});
   const auto none = [](std::string_view) { return std::optional<std::string>(); };
-  EXPECT_EQ(one_by_one("pytest -x", {"tests/test_a.py", "tests/test_b.py"}, base, none),
+  EXPECT_EQ(one_by_one({"pytest -x", base, none}, {"tests/test_a.py", "tests/test_b.py"}),
             "COLUMNS=400 pytest -vv -rfE --continue-on-collection-errors -p no:cacheprovider tests/test_a.py "
             "tests/test_b.py");
   EXPECT_EQ(
-      one_by_one("cargo test --offline", {"tests/a.rs", "tests/b.rs"}, base, none),
+      one_by_one({"cargo test --offline", base, none}, {"tests/a.rs", "tests/b.rs"}),
       "(r=0; cargo test --offline --no-fail-fast --lib || r=1; cargo test --offline --no-fail-fast --bins || "
       "r=1; cargo test --offline --no-fail-fast --doc || r=1; cargo test --offline --no-fail-fast --test a "
       "|| "
       "r=1; cargo test --offline --no-fail-fast --test b || r=1; exit $r)");
-  EXPECT_EQ(one_by_one("npx mocha", {"test/a.test.js", "test/b.test.js"}, base, none),
+  EXPECT_EQ(one_by_one({"npx mocha", base, none}, {"test/a.test.js", "test/b.test.js"}),
             "(r=0; npx mocha test/a.test.js || r=1; npx mocha test/b.test.js || r=1; exit $r)");
-  EXPECT_EQ(one_by_one("node --test", {"test/a.test.js"}, base, none), "") << "it does so by itself";
-  EXPECT_EQ(one_by_one("./check.sh", {"tests/test_a.py"}, base, none), "");
-  EXPECT_EQ(one_by_one("pytest", std::vector<std::string>(5000, "tests/test_some_name.py"), base, none), "");
+  EXPECT_EQ(one_by_one({"node --test", base, none}, {"test/a.test.js"}), "") << "it does so by itself";
+  EXPECT_EQ(one_by_one({"./check.sh", base, none}, {"tests/test_a.py"}), "");
+  EXPECT_EQ(one_by_one({"pytest", base, none}, std::vector<std::string>(5000, "tests/test_some_name.py")),
+            "");
 }
 
 }  // namespace
