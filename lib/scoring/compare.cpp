@@ -40,15 +40,19 @@ std::int64_t skipped_of(const model::TestReport& r, const TestNumbers& n) {
   return std::min(r.counts.skipped.value_or(0), std::max<std::int64_t>(n.total - ran, 0));
 }
 
-/// Takes tests that are skipped in both runs out of both totals. A new name that is skipped counts nowhere,
-/// and a removed name counts as failed, so that deleting a failing test cannot raise the pass rate.
-void count_tests(const model::TestReport& baseline, const model::TestReport& agent, std::int64_t both_skipped,
-                 std::int64_t new_skipped, std::int64_t removed, TestComparison& out) {
+/// Skipped tests that belong to no total: of the base, and of the result.
+struct Skipped {
+  std::int64_t before = 0, now = 0;
+};
+
+/// Takes skipped tests out of the totals. A removed name counts as failed, so that deleting a failing test
+/// cannot raise the pass rate.
+void count_tests(const model::TestReport& baseline, const model::TestReport& agent, const Skipped& skipped,
+                 std::int64_t removed, TestComparison& out) {
   out.base = *detail::numbers(baseline);
   out.mine = *detail::numbers(agent);
-  const auto before = skipped_of(baseline, out.base), now = skipped_of(agent, out.mine);
-  out.base.total -= std::min(both_skipped, before);
-  out.mine.total -= std::min(both_skipped + new_skipped, now);
+  out.base.total -= std::min(skipped.before, skipped_of(baseline, out.base));
+  out.mine.total -= std::min(skipped.now, skipped_of(agent, out.mine));
   out.mine.total += removed;
 }
 
@@ -56,7 +60,7 @@ void compare_counts(const model::TestReport& baseline, const model::TestReport& 
   out.by = ComparedBy::counts;
   const auto both =
       std::min(skipped_of(baseline, *detail::numbers(baseline)), skipped_of(agent, *detail::numbers(agent)));
-  count_tests(baseline, agent, both, 0, 0, out);
+  count_tests(baseline, agent, {both, both}, 0, out);
   out.could_lose = out.base.passed;
   out.could_gain = out.base.total - out.base.passed;
   out.lost = std::max<std::int64_t>(out.base.passed - out.mine.passed, 0);
@@ -71,7 +75,8 @@ void compare_names(const model::TestReport& baseline, const model::TestReport& a
   const std::set<std::string_view> quarantine(unstable.begin(), unstable.end());
   const auto before = by_name(baseline);
   const auto now = by_name(agent);
-  std::int64_t both_skipped = 0, new_skipped = 0, removed = 0;
+  Skipped uncounted;
+  std::int64_t removed = 0;
   for (const auto& [name, old_status] : before) {
     const auto it = now.find(name);
     const bool passed_before = old_status == TestStatus::passed;
@@ -81,13 +86,13 @@ void compare_names(const model::TestReport& baseline, const model::TestReport& a
     if (it == now.end()) {
       if (passed_before) ++out.regressions;
       if (old_status != TestStatus::skipped) ++removed;
-      if (old_status == TestStatus::skipped) ++both_skipped;
+      if (old_status == TestStatus::skipped) ++uncounted.before;
       out.removed.emplace_back(name);
       continue;
     }
     const bool passes = it->second == TestStatus::passed;
     const bool skipped = it->second == TestStatus::skipped;
-    if (skipped && old_status == TestStatus::skipped) ++both_skipped;
+    if (skipped && old_status == TestStatus::skipped) ++uncounted.before, ++uncounted.now;
     if (quarantine.contains(name)) {
       if (!passes) out.unstable.emplace_back(name);
       continue;
@@ -103,16 +108,18 @@ void compare_names(const model::TestReport& baseline, const model::TestReport& a
       if (old_status != TestStatus::skipped) out.newly_skipped.emplace_back(name);
     } else if (passed_before) {
       out.broken.emplace_back(name);
+    } else if (failed_before) {
+      out.unfixed.emplace_back(name);
     }
   }
   for (const auto& [name, status] : now) {
     if (before.contains(name)) continue;
-    if (status == TestStatus::skipped) ++new_skipped;
+    if (status == TestStatus::skipped) ++uncounted.now;
     out.added.emplace_back(name);
   }
   out.lost = out.regressions;
   if (detail::numbers(baseline) && detail::numbers(agent))
-    count_tests(baseline, agent, both_skipped, new_skipped, removed, out);
+    count_tests(baseline, agent, uncounted, removed, out);
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ struct TestNumbers {
 struct TestComparison {
   ComparedBy by = ComparedBy::nothing;
   std::vector<std::string> added, removed, fixed, broken, newly_skipped;
+  std::vector<std::string> unfixed;   ///< tests that fail in both runs
   std::vector<std::string> unstable;  ///< unstable tests that would otherwise be broken or newly skipped
   std::int64_t regressions = 0;  ///< tests that passed in the baseline and now fail, are skipped or missing
   std::int64_t failing = 0;      ///< regressions that ran and did not pass

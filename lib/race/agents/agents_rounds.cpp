@@ -33,10 +33,8 @@ void Agents::next_round(const RacePtr& race) {
     Shortcomings found;
   };
   std::vector<Asked> asked;
-  for (const auto& name : agents_of_next_round(state)) {
-    const auto& agent = *state.agent(name);
-    asked.push_back({agent, shortcomings(state, agent)});
-  }
+  for (auto& [name, found] : agents_of_next_round(state))
+    asked.push_back({*state.agent(name), std::move(found)});
   background(
       [asked, spec = state.spec, layout = race->layout,
        secrets = engine.secrets.of_race(state.spec, race->secrets)] {

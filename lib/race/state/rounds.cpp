@@ -56,36 +56,40 @@ bool budget_left(const State& state, const AgentState& agent) {
   return !over(budget_of(state, agent), spent(used));
 }
 
-}  // namespace
-
-Shortcomings shortcomings(const State& state, const AgentState& agent) {
+Shortcomings shortcomings(const State& state, const AgentState& agent, const model::BaselineEvidence& base,
+                          const model::AgentEvidence& mine) {
   Shortcomings found;
+  found.unchanged = !agent.changed();
+  const auto& build = mine.checks.build;
+  found.build = build && build->status == model::CheckStatus::failed;
+  if (found.build) found.build_log = build->attempt;
+  auto compared = scoring::compare_tests(base, mine);
+  found.broken = std::move(compared.broken);
+  found.unfixed = std::move(compared.unfixed);
+  for (auto* names : {&found.broken, &found.unfixed})
+    std::erase_if(*names,
+                  [&](const auto& name) { return trees::is_hidden_test(name, state.spec.hidden_tests); });
+  if (found.unchanged) return found;
   const auto owner = check_owner(state, agent);
-  const auto checks = effective_checks(state, owner);
-  found.build = checks.build && checks.build->status == model::CheckStatus::failed;
-  if (found.build) found.build_log = checks.build->attempt;
-  const auto base = effective_checks(state, Subject::baseline());
-  if (checks.tests && base.tests && checks.tests->tests && base.tests->tests) {
-    found.broken =
-        scoring::compare_tests(*base.tests->tests, *checks.tests->tests, unstable_tests(checks)).broken;
-    // Names of hidden tests must not be revealed.
-    std::erase_if(found.broken, [&](const std::string& name) {
-      return trees::is_hidden_test(name, state.spec.hidden_tests);
-    });
-  }
   found.own = failing_own_tests(state, owner);
   if (state.matrix) found.others = failed_of_others(matrix_of(state), owner.agent);
   return found;
 }
 
-std::vector<std::string> agents_of_next_round(const State& state) {
-  std::vector<std::string> names;
-  for (const auto& agent : state.agents) {
-    if (agent.origin != Origin::agent || !agent.ended || agent.cancelled || agent.stop) continue;
-    if (!ended_well(final_outcome(agent)) || !agent.changed() || !budget_left(state, agent)) continue;
-    if (!shortcomings(state, agent).none()) names.push_back(agent.entry.name);
+}  // namespace
+
+std::vector<AskedAgain> agents_of_next_round(const State& state) {
+  std::vector<AskedAgain> asked;
+  const auto base = baseline_evidence(state);
+  for (const auto& row : agent_evidence(state)) {
+    const auto* agent = state.agent(row.agent);
+    if (!agent || agent->origin != Origin::agent || !agent->ended || agent->cancelled || agent->stop)
+      continue;
+    if (!agent->capture || !ended_well(final_outcome(*agent)) || !budget_left(state, *agent)) continue;
+    auto found = shortcomings(state, *agent, base, row);
+    if (!found.none()) asked.push_back({row.agent, std::move(found)});
   }
-  return names;
+  return asked;
 }
 
 bool round_due(const State& state) {
@@ -95,9 +99,11 @@ bool round_due(const State& state) {
 
 std::string round_message(const Shortcomings& found, const std::string& output) {
   std::string text = "Your result was checked, and falls short of this:\n";
+  if (found.unchanged) text += "\nYou changed no file.\n";
   if (found.build) text += "\nIt does not build.\n";
   if (!output.empty()) text += "The end of the build's output:\n\n" + output + "\n";
   text += listed("Tests that passed before and fail now", found.broken);
+  text += listed("Tests that failed before and still fail", found.unfixed);
   text += listed("Your own tests that fail", found.own);
   text += listed("Tests that others wrote for the same task, by name, and that it fails", found.others);
   return text +

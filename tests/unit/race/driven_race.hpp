@@ -43,6 +43,11 @@ class DrivenRace {
     send(ended);
     send(model::Captured{name, left});
   }
+  /// The checks of a subject end with this evidence.
+  void end_checks(const std::string& subject, const std::vector<model::CheckEvidence>& all) {
+    send(model::SubjectReady{named_subject(subject), "/c/" + subject});
+    for (const auto& evidence : all) send(model::CheckEnded{named_subject(subject), evidence});
+  }
   static model::Capture change(const std::string& tree, const std::string& commit,
                                model::DiffStat diff = {}) {
     model::Capture capture;

@@ -62,14 +62,11 @@ class H28 : public ::testing::Test {
     auto change = DrivenRace::change("tree", "c", {1, 1, 1});
     race.end_agent("a", change);
     for (const auto& [subject, checks] : {std::pair{std::string("@baseline"), base}, {"a", mine}}) {
-      race.send(model::SubjectReady{subject_of(subject), "/c/" + subject});
-      for (const auto& [dimension, evidence] : {std::pair{Dimension::build, checks.build},
-                                                {Dimension::tests, checks.tests},
-                                                {Dimension::lint, checks.lint}}) {
-        auto found = evidence;
-        found.dimension = dimension;
-        race.send(model::CheckEnded{subject_of(subject), found});
-      }
+      auto [tests, lint, build] = checks;
+      tests.dimension = Dimension::tests;
+      lint.dimension = Dimension::lint;
+      build.dimension = Dimension::build;
+      race.end_checks(subject, {build, tests, lint});
     }
     model::Ranking ranking;
     ranking.agents.emplace_back();

@@ -78,6 +78,16 @@ TEST(Comparison, ARemovedTestThatWasSkippedCostsNothing) {
   EXPECT_DOUBLE_EQ(points(named(base), named({{"a", TestStatus::passed}})), 100);
 }
 
+TEST(Comparison, ARemovedTestThatWasSkippedHidesNoNewSkip) {
+  const Names base{{"a", TestStatus::passed}, {"b", TestStatus::passed}, {"c", TestStatus::skipped}};
+  const Names mine{{"a", TestStatus::passed}, {"b", TestStatus::skipped}};
+  const auto c = compare_tests(named(base), named(mine));
+  EXPECT_EQ(c.base.total, 2);
+  EXPECT_EQ(c.mine.total, 2);
+  // 1 of 2 pass, and 1 of 2 is lost: 50 - 25.
+  EXPECT_DOUBLE_EQ(points(named(base), named(mine)), 25);
+}
+
 TEST(Comparison, TotalsOfRunnersThatLeaveOutSkippedTestsStay) {
   auto base = report(3, 0, 2), mine = report(3, 0, 2);
   base.counts.total = mine.counts.total = 3;
