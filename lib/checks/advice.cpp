@@ -176,6 +176,25 @@ std::optional<model::Advice> ran_nothing(std::string_view log_tail) {
   return std::nullopt;
 }
 
+std::string complaint_of(std::string_view log_tail) {
+  // Lines by which wrappers repeat the exit code, and headlines of tests that all pass.
+  constexpr std::array<std::string_view, 10> kEchoes{
+      "npm err",   "npm error",   "make: ***", "make[",          "elifecycle",
+      "exit code", "exit status", "passed",    "command failed", "error: script"};
+  constexpr std::array<std::string_view, 14> kWords{
+      "fail",    "error",    "not met", "not reached", "not meet",  "below",  "threshold",
+      "minimum", "obsolete", "exceed",  "unhandled",   "less than", "denied", "not allowed"};
+  const auto has = [](std::string_view line, const auto& words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+  };
+  auto lines = last_lines(log_tail);
+  std::erase_if(lines, [&](const auto& line) { return has(to_lower(line), kEchoes); });
+  const auto hit = std::find_if(lines.rbegin(), lines.rend(),
+                                [&](const auto& line) { return has(to_lower(line), kWords); });
+  return hit == lines.rend() ? std::string() : shown(*hit);
+}
+
 namespace {
 
 constexpr std::size_t kShortestName = 3;

@@ -45,6 +45,10 @@ bool needs_copy(std::string_view log_tail);
 /// Returns the advice where the last line of a passed test command says that no test ran; nullopt: tests ran.
 std::optional<model::Advice> ran_nothing(std::string_view log_tail);
 
+/// Returns the last line by which a command says why it fails though its tests pass (a coverage limit, an
+/// obsolete snapshot), for people: printable, redacted, at most 300 bytes; empty: no such line.
+std::string complaint_of(std::string_view log_tail);
+
 /// Returns whether the change, a patch, adds a name that the line says is missing: a quoted word, else any
 /// word that is not of the line's signature.
 bool adds_missing_name(const Advice& advice, std::string_view patch);

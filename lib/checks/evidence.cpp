@@ -90,6 +90,8 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
     const bool unread = evidence.tests->format == "exit_code_only";
     if (evidence.status == CheckStatus::passed && unread) evidence.advice = ran_nothing(output);
     if (evidence.advice) evidence.tests->outcome = "no_tests";
+    if (evidence.tests->exit_disagrees && evidence.status == CheckStatus::failed && evidence.message.empty())
+      evidence.message = complaint_of(output);
   } else if (dimension == model::Dimension::lint) {
     evidence.lint = parsers::parse_lint(output, exit, hints, found);
     // Findings in the dropped middle can't be counted, so any figures would be wrong.

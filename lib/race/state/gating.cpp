@@ -284,11 +284,13 @@ const model::Integrity* integrity_of(const State& state, const AgentState& agent
 
 namespace {
 
-// A command that fails beside tests that all pass, also with the result's own tests.
-bool only_command_fails(const State& state, const Subject& owner) {
+/// Returns how a command fails beside tests that all pass, also with the result's own tests; empty: the
+/// command passes, or a test fails.
+std::string only_command_fails(const State& state, const Subject& owner) {
   const auto* run = state.checks(owner);
-  if (!run || !run->tests || !run->tests->tests || !run->tests->tests->exit_disagrees) return false;
-  return effective_checks(state, owner).tests->status == CheckStatus::failed;
+  if (!run || !run->tests || !run->tests->tests || !run->tests->tests->exit_disagrees) return {};
+  const auto checks = effective_checks(state, owner);
+  return checks.tests->status == CheckStatus::failed ? checks.tests->message : std::string();
 }
 
 }  // namespace
@@ -303,8 +305,9 @@ std::string merge_hold(const State& state, const std::string& name) {
     for (const auto& flag : agent->capture->flags)
       if (const auto path = model::path_of(flag, model::kHoldsSecret))
         return "held: a file of it holds the value of a key (" + sanitize(*path) + ")";
-  if (agent && only_command_fails(state, check_owner(state, *agent)))
-    return "held: its test command fails, though every test passes (hydra explain " + name + ")";
+  if (const auto says = agent ? only_command_fails(state, check_owner(state, *agent)) : std::string();
+      !says.empty())
+    return "held: " + says + " (hydra explain " + name + ")";
   if (agent && is_undecided(state, check_owner(state, *agent)))
     return "held: tests of the base say nothing about it, it needs your decision (hydra explain " + name +
            ")";

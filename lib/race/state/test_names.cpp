@@ -4,6 +4,8 @@
 #include "scoring/engine.hpp"
 #include "trees/hidden_tests.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -180,7 +182,8 @@ void judge_by_names(model::CheckSet& checks, const model::CheckSet* own) {
     tests->exit_code = with_own->exit_code;
     return;
   }
-  if (tests->message.empty()) tests->message = "every test passes, and the command fails";
+  constexpr const char* kSays = "every test passes, and the command fails";
+  tests->message = tests->message.empty() ? kSays : fmt::format("{}: {}", kSays, tests->message);
 }
 
 }  // namespace hydra::race

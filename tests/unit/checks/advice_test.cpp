@@ -438,4 +438,29 @@ TEST(Advice, WhatTheMachineLacksIsTold) {
   }
 }
 
+struct Complaint {
+  const char *log, *line;
+};
+class Complaints : public ::testing::TestWithParam<Complaint> {};
+
+TEST_P(Complaints, AreTheLineOfTheCommandItself) {
+  EXPECT_EQ(checks::complaint_of(GetParam().log), GetParam().line);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Tools, Complaints,
+    ::testing::Values(
+        Complaint{"a.py .. [100%]\nTOTAL  10  3  70%\nFAIL Required test coverage of 80% not reached. Total "
+                  "coverage: 70.00%\n2 passed in 0.10s\n",
+                  "FAIL Required test coverage of 80% not reached. Total coverage: 70.00%"},
+        Complaint{"PASS ./a.test.js\nJest: \"global\" coverage threshold for lines (90%) not met: 80%\n"
+                  "Tests: 2 passed, 2 total\nnpm ERR! Test failed.  See above for more details.\n",
+                  "Jest: \"global\" coverage threshold for lines (90%) not met: 80%"},
+        Complaint{"1 snapshot obsolete.\nTests: 2 passed, 2 total\n ELIFECYCLE  Test failed.\n",
+                  "1 snapshot obsolete."},
+        Complaint{
+            "3 tests passed\nlicence of left-pad is not allowed\nmake: *** [Makefile:2: test] Error 1\n",
+            "licence of left-pad is not allowed"},
+        Complaint{"ok 1 - a\n1..1\n", ""}));
+
 }  // namespace

@@ -162,6 +162,10 @@ TEST(ExitCode, WithoutOwnTestsTheNamesCountAndTheCommandStaysRed) {
   EXPECT_THAT(checks.tests->tests->suspicious, IsEmpty());
   EXPECT_EQ(checks.tests->status, CheckStatus::failed);
   EXPECT_EQ(checks.tests->message, "every test passes, and the command fails");
+  auto says = below_the_coverage_limit();
+  says.tests->message = "coverage is below 80%";
+  judge_by_names(says);
+  EXPECT_EQ(says.tests->message, "every test passes, and the command fails: coverage is below 80%");
 }
 
 TEST(ExitCode, ARunThatContradictsItselfStaysUnverified) {
