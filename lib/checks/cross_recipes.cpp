@@ -371,6 +371,23 @@ std::set<std::string> askable(const TestCommand& test, const std::vector<std::st
   return found;
 }
 
+std::string repeat_command(const TestCommand& test, const std::vector<std::string>& names) {
+  // Runners that name files put them first: "tests/test_a.py::test_b[1]".
+  const auto file_of = [&](std::string_view name) {
+    for (auto end = name.size(); end != std::string_view::npos && end > 0;
+         end = name.find_last_of(": [>", end - 1))
+      if (test.base.tracks(name.substr(0, end))) return std::string(name.substr(0, end));
+    return std::string();
+  };
+  std::set<std::string> files;
+  for (const auto& name : names) files.insert(file_of(name));
+  if (files.contains("")) return test.configured;
+  const std::vector<std::string> asked(files.begin(), files.end());
+  if (askable(test, asked) != files) return test.configured;
+  auto command = cross_command(test, asked, test.base_text);
+  return command.whole ? test.configured : std::move(command.command);
+}
+
 std::string one_by_one(const TestCommand& test, const std::vector<std::string>& files) {
   constexpr std::size_t kMostBytes = 60'000;  // below the 128 KiB limit of one argument
   const auto place = place_of(test);

@@ -48,6 +48,10 @@ CrossCommand cross_command(const TestCommand& test, const std::vector<std::strin
 /// Returns the files, of these, that the command's test runner can be asked for by name; empty: no recipe.
 std::set<std::string> askable(const TestCommand& test, const std::vector<std::string>& files);
 
+/// Command that runs the files of these failing tests again. The configured command: a name begins with no
+/// file of the base, or the runner takes no files.
+std::string repeat_command(const TestCommand& test, const std::vector<std::string>& names);
+
 /// Command that runs these test files one by one, so that a file that can't be loaded does not affect the
 /// others. Empty: no recipe, the runner does so anyway, or too many files for one command line.
 std::string one_by_one(const TestCommand& test, const std::vector<std::string>& files);

@@ -50,6 +50,26 @@ class Evidence : public ::testing::Test {
   std::string text;
 };
 
+// The rest of a long suite says nothing about a test that fails.
+TEST_F(Evidence, AFailingTestRunsAgainByItsFile) {
+  world.init();
+  world.write("tests/test_one.py",
+              "def test_one():\n    assert open('src/app.txt').read().startswith('one')\n");
+  world.write("tests/test_two.py", "def test_two():\n    pass\n");
+  world.project("[scoring]\ntest_command = \"/usr/bin/python3 -m pytest -v -p no:cacheprovider\"\n" +
+                script_agent("breaks", "echo none > src/app.txt"));
+  const auto row = agent_of(race({"--agents", "breaks"}), "breaks");
+  EXPECT_EQ(row["dimensions"]["tests"]["detail"]["regressions"], 1) << row.dump(1);
+  const auto explained = Json::parse(world.hydra({"explain", "breaks", "--json"}).out);
+  Words again;
+  for (const auto& dimension : explained["dimensions"])
+    for (const auto& run : dimension["runs"])
+      if (run["subject"] == "breaks" && run["purpose"].get<std::string>().ends_with("again"))
+        again.push_back(run["command"]);
+  ASSERT_EQ(again.size(), 1u) << explained.dump(1);
+  EXPECT_THAT(again[0], HasSubstr("tests/test_one.py"));
+}
+
 TEST_F(Evidence, ALockFileIsSetApartAndSeen) {
   make(script_agent("honest", "echo fine >> src/app.txt; seq 3000 > package-lock.json") +
            script_agent("wordy", "seq 3000 > src/words.txt"),

@@ -19,6 +19,7 @@
 #include "race/state/twins.hpp"
 #include "race/state/unloaded.hpp"
 #include "race/variables.hpp"
+#include "scoring/engine.hpp"
 #include "trees/byte_code.hpp"
 
 #include <fmt/format.h>
@@ -50,24 +51,27 @@ bool is_foreign(const Subject& subject) {
   return subject.kind == Kind::cross || subject.kind == Kind::own_tests;
 }
 
-const std::string& command_of(const State& state, const Subject& subject, Dimension dimension, bool again) {
+const std::string& command_of(const State& state, const Subject& subject, Dimension dimension,
+                              const CheckRun& of) {
+  if (!of.command.empty()) return of.command;
   if (subject.kind == Kind::per_file && dimension == Dimension::tests)
     return state.agent(subject.agent)->integrity->files_command;
   if (dimension == Dimension::tests && own_files_suffice(state, subject))
     return state.agent(subject.agent)->integrity->own_command;
   const auto* run = dimension == Dimension::tests ? cross_run(state, subject) : nullptr;
-  if (run && again && cross_cut_short(state, *run)) return cross_author(state, subject)->apart;
+  if (run && of.why == CheckRun::Why::repeat && cross_cut_short(state, *run))
+    return cross_author(state, subject)->apart;
   return run ? run->command : *check_command(state.spec.config, dimension);
 }
 
 std::vector<std::string> report_patterns(const State& state, const Subject& subject, Dimension dimension,
-                                         bool again) {
+                                         const CheckRun& run) {
   const auto& scoring = state.spec.config.scoring;
   if (dimension != Dimension::tests)
     return dimension == Dimension::lint ? scoring.lint_reports : std::vector<std::string>{};
   auto patterns = scoring.test_reports;
   // A command for single files may write no report.
-  const auto& command = command_of(state, subject, dimension, again);
+  const auto& command = command_of(state, subject, dimension, run);
   if (subject.kind == Kind::per_file && command != scoring.test_command &&
       command.find("HYDRA_REPORTS") == std::string::npos)
     std::erase_if(patterns, [](const auto& pattern) { return pattern.starts_with("{reports}"); });
@@ -276,8 +280,26 @@ void Checks::run_check(const RacePtr& race, const Subject& subject, Dimension di
 }
 
 void Checks::repeat_tests(const RacePtr& race, const Subject& subject) {
-  const auto done = static_cast<int>(race->state.checks(subject)->repeats.size());
-  run_check(race, subject, Dimension::tests, {life_of(race->state, subject), CheckRun::Why::repeat, done});
+  const auto& state = race->state;
+  const auto& mine = *state.checks(subject);
+  const CheckRun run{life_of(state, subject), CheckRun::Why::repeat, static_cast<int>(mine.repeats.size())};
+  // The base runs as a whole, since its runs tell which names are volatile.
+  if (subject.kind != Kind::result || state.spec.config.evaluation.verify == model::Verify::strict)
+    return run_check(race, subject, Dimension::tests, run);
+  const auto& base = *state.checks(Subject::baseline());
+  background(
+      [rules = race->rules, store_copy = *race->store, spec = state.spec,
+       names = scoring::compare_tests(*base.tests->tests, *mine.tests->tests, unstable_tests(base)).broken]()
+          -> Result<std::string> {
+        HYDRA_TRY(const auto known, rules->get(store_copy, spec));
+        return checks::repeat_command(checks::test_command_of(*known, spec.config.scoring), names);
+      },
+      [this, race, subject, run](Result<std::string> command) {
+        if (!lives(race)) return;
+        auto of_files = run;
+        of_files.command = command.value_or("");
+        run_check(race, subject, Dimension::tests, of_files);
+      });
 }
 
 void Checks::queue_check(const RacePtr& race, const Subject& subject, Dimension dimension,
@@ -291,7 +313,7 @@ void Checks::queue_check(const RacePtr& race, const Subject& subject, Dimension 
       race, subject, {tag(*race, subject), priority_of(subject, dimension), alone, share},
       [this, race, subject, dimension, run, repeated]() -> std::optional<exec::JobSpec> {
         if (!lives(race)) return std::nullopt;
-        auto command = command_of(race->state, subject, dimension, repeated);
+        auto command = command_of(race->state, subject, dimension, run);
         // The new workspace of a subject with cached evidence is not built. A newline ends a comment of the
         // build, and a subshell keeps its directory.
         const auto& build = race->state.checks(subject)->build;
@@ -348,9 +370,9 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
        measure = run.why == CheckRun::Why::measure, change = change_of(race->state, subject),
        of_the_base = subject.kind == Kind::baseline, tools = race->tools, workspace,
        store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
-       baseline = subject.of_baseline(), command = command_of(race->state, subject, dimension, again),
+       baseline = subject.of_baseline(), command = command_of(race->state, subject, dimension, run),
        files = files_of_cross(race->state, subject),
-       patterns = report_patterns(race->state, subject, dimension, again), root = root_of(*race, subject)] {
+       patterns = report_patterns(race->state, subject, dimension, run), root = root_of(*race, subject)] {
         bool cut = false;
         if (of_the_base && result.end == exec::End::exited)
           keep_compiled(workspace, kind, home_layer(workspace, kind, number));

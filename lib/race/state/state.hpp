@@ -35,7 +35,8 @@ struct CheckRun {
   };
   Life life;
   Why why = Why::first;
-  int nth = 0;  ///< number of earlier reruns
+  int nth = 0;            ///< number of earlier reruns
+  std::string command{};  ///< empty: the subject's
   /// Number in the attempt's directory and key, unique within a subject's command. The number depends only on
   /// the fold, so that after a crash the daemon finds the surviving job.
   [[nodiscard]] int number() const;

@@ -22,22 +22,43 @@ const std::map<std::string, std::string, std::less<>> kBaseTexts{
      "clean:\n\trm a\n"},
 };
 
-CrossCommand cross_of(const std::string& configured, const std::vector<std::string>& files,
-                      Naming naming = Naming::by_runner) {
+const trees::BaseTree& base_tree() {
   static const trees::BaseTree base({"Cargo.toml", "Makefile", "crates/a/Cargo.toml", "go.mod",
                                      "package.json", "src/app.py", "test/old.test.js", "tests/__init__.py",
                                      "tests/test_old.py", "web/package.json"});
-  const auto base_text = [](std::string_view path) -> std::optional<std::string> {
-    const auto found = kBaseTexts.find(path);
-    return found == kBaseTexts.end() ? std::nullopt : std::optional(found->second);
-  };
+  return base;
+}
+
+std::optional<std::string> base_text(std::string_view path) {
+  const auto found = kBaseTexts.find(path);
+  return found == kBaseTexts.end() ? std::nullopt : std::optional(found->second);
+}
+
+CrossCommand cross_of(const std::string& configured, const std::vector<std::string>& files,
+                      Naming naming = Naming::by_runner) {
   const auto text_of = [](std::string_view path) -> std::optional<std::string> {
     if (path == "pkg/a_test.go")
       return "package pkg\nfunc TestA(t *testing.T) {}\nfunc helper() {}\nfunc (s *S) TestNo() {}\nfunc "
              "FuzzB(f *testing.F) {}\n";
     return std::nullopt;
   };
-  return cross_command({configured, base, base_text, naming}, files, text_of);
+  return cross_command({configured, base_tree(), base_text, naming}, files, text_of);
+}
+
+std::string repeated(const std::string& configured, const std::vector<std::string>& names) {
+  return repeat_command({configured, base_tree(), base_text, Naming::by_runner}, names);
+}
+
+TEST(RepeatCommand, RunsTheFilesOfTheFailingTests) {
+  const auto command =
+      repeated("pytest -q tests", {"tests/test_old.py::test_a", "tests/test_old.py::T::test_b[x: y]"});
+  EXPECT_TRUE(command.ends_with(" tests/test_old.py")) << command;
+}
+
+TEST(RepeatCommand, IsTheConfiguredOneWhereAFileIsNotKnown) {
+  EXPECT_EQ(repeated("pytest -q", {"tests/test_old.py::test_a", "tests/test_new.py::test_a"}), "pytest -q");
+  EXPECT_EQ(repeated("go test ./...", {"pkg/TestA"}), "go test ./...");
+  EXPECT_EQ(repeated("pytest || true", {"tests/test_old.py::test_a"}), "pytest || true");
 }
 
 TEST(CrossRecipes, GoRunsEachTestByItselfToo) {
