@@ -57,9 +57,10 @@ bool budget_left(const State& state, const AgentState& agent) {
 }
 
 Shortcomings shortcomings(const State& state, const AgentState& agent, const model::BaselineEvidence& base,
-                          const model::AgentEvidence& mine) {
+                          model::AgentEvidence mine) {
   Shortcomings found;
   found.unchanged = !agent.changed();
+  if (found.unchanged) mine.checks = base.checks;
   const auto& build = mine.checks.build;
   found.build = build && build->status == model::CheckStatus::failed;
   if (found.build) found.build_log = build->attempt;
