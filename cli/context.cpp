@@ -20,6 +20,16 @@ Context::Context(ColourMode colour)
 
 bool Context::interactive() const { return ::isatty(0) != 0 && ::isatty(1) != 0; }
 
+bool in_a_run(const EnvLookup& env) { return env("HYDRA_RUN_ID") && !env("HYDRA_NESTED"); }
+
+Result<void> Context::demand_no_run() const {
+  if (!in_a_run(env_)) return {};
+  return Error{Errc::usage,
+               "an agent of a race can't start agents: no budget counts them",
+               {},
+               "set HYDRA_NESTED=1 to start them all the same"};
+}
+
 Result<Paths> Context::paths() const { return resolve_paths(env_, ::getuid()); }
 
 Result<client::Client> Context::daemon(std::chrono::milliseconds patience) const {

@@ -26,6 +26,9 @@ class Context {
   [[nodiscard]] bool interactive() const;  ///< whether a person can see and answer a question
 
   Result<Paths> paths() const;
+  /// Refuses to start agents from a run of a race: their cost is in no budget, their keys are the user's.
+  /// HYDRA_NESTED=1 permits that.
+  Result<void> demand_no_run() const;
   /// Connects to the daemon and starts the daemon if necessary. `patience`: timeout of each request.
   Result<client::Client> daemon(std::chrono::milliseconds patience = std::chrono::minutes(1)) const;
 
@@ -40,6 +43,8 @@ class Context {
   Style out_, err_;
 };
 
+/// Returns whether this process belongs to a run of a race and may not start agents.
+bool in_a_run(const EnvLookup& env);
 /// Writes all of `text` to standard output.
 void print(std::string_view text);
 /// Prints `text` with exactly one newline at its end.

@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
+#include "cli/context.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/race_ref.hpp"
 #include "cli/render/explain_block.hpp"
@@ -171,6 +172,7 @@ std::vector<McpTool> tools_that_look() {
 }
 
 std::vector<McpTool> make_tools() {
+  if (in_a_run(process_env())) return tools_that_look();
   auto merging = merge_properties();
   merging["confirm"] =
       truth_of("The user has said yes to this merge. Counts only where the client cannot ask");

@@ -180,6 +180,7 @@ void compare_versions(const BenchRun& run, const std::map<std::string, std::stri
 }
 
 Result<int> bench(const BenchArgs& args, Context& context) {
+  HYDRA_CHECK(context.demand_no_run());
   HYDRA_TRY(const double wanted_rate, parse_rate(args.min_pass_rate));
   HYDRA_TRY(auto config, load_config(context));
   HYDRA_TRY(const auto paths, context.paths());

@@ -248,6 +248,7 @@ Result<bool> race_anyway(const RaceArgs& args, client::Client& client, const std
 }
 
 Result<int> race(const RaceArgs& args, Context& context) {
+  HYDRA_CHECK(context.demand_no_run());
   HYDRA_TRY(const auto task, read_task(args));
   HYDRA_TRY(auto labels, parse_labels(args.labels));
   HYDRA_TRY(auto config, load_config(context));

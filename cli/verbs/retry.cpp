@@ -31,6 +31,7 @@ Result<wire::RetryRequest> request_of(const RetryArgs& args, const std::string& 
 }
 
 Result<int> retry(const RetryArgs& args, Context& context) {
+  HYDRA_CHECK(context.demand_no_run());
   if (to_utf8(args.message) != args.message)
     return Error{Errc::usage, "the message is not valid UTF-8", "command line: --message", {}};
   for (const auto& note : freeze_path(process_env(), working_directory()).notes) context.warn(note);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <fcntl.h>
+#include <set>
 #include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -105,6 +106,23 @@ class Mcp : public ::testing::Test {
   }
   World world;
 };
+
+// Agents of agents would cost what no budget counts.
+TEST_F(Mcp, InARunOfARaceNobodyStartsAgents) {
+  project();
+  world.set_environment("HYDRA_RUN_ID", "r1/agent/a/1");
+  McpPeer peer(world);
+  std::set<std::string> names;
+  for (const auto& tool : peer.result(peer.ask("tools/list"))["tools"]) names.insert(tool["name"]);
+  EXPECT_TRUE(names.contains("results"));
+  for (const auto* name : {"race", "merge", "cancel"}) EXPECT_FALSE(names.contains(name)) << name;
+  for (const auto& words :
+       {Words{"race", "--agents", "a", "task"}, Words{"retry", "a"}, Words{"bench", "."}}) {
+    const auto refused = world.hydra(words);
+    EXPECT_EQ(refused.exit, 2) << words.front();
+    EXPECT_THAT(refused.err, HasSubstr("HYDRA_NESTED=1")) << words.front();
+  }
+}
 
 TEST_F(Mcp, OfTheNewestRevisionSaysWhatItHas) {
   project();
