@@ -47,14 +47,14 @@ struct Launch {
 /// the descriptor has no other way to pass it.
 Result<Launch> plan_launch(const model::AgentDescriptor& descriptor, const LaunchContext& context);
 
-/// A file that is copied into a private home before the run (AgentDescriptor::home_seed).
+/// A file that is copied into a private home before the run (AgentDescriptor::home_seed, home_personal).
 struct SeedFile {
   std::string source;  ///< path relative to the user's HOME
   std::string
       target;  ///< relative to the private home: the source's last part unless the descriptor says otherwise
   bool optional = false;  ///< whether the source may be missing
 };
-std::vector<SeedFile> home_seed(const model::AgentDescriptor& descriptor);
+std::vector<SeedFile> seed_files(const std::vector<std::string>& rows);
 
 /// Returns the path of a descriptor's home file, moved as XDG_CONFIG_HOME and XDG_DATA_HOME say. Empty and
 /// relative XDG values are ignored.
@@ -151,8 +151,10 @@ class StreamReader {
         0;  ///< events that count as progress; the stall clock restarts whenever this number changes
     bool terminal = false;  ///< whether the agent reported its end; after 10 s Hydra stops the process and
                             ///< keeps the success
-    int retries = 0;        ///< retries since the last progress
-    int auth_retries = 0;   ///< consecutive retries with 401 or 403; from 3 on the run is worth stopping
+    std::int64_t open_tasks = 0;  ///< work in the background, if the stream lists it
+    std::string open_name;        ///< name of the first: sanitised, one line
+    int retries = 0;              ///< retries since the last progress
+    int auth_retries = 0;  ///< consecutive retries with 401 or 403; from 3 on the run is worth stopping
     std::optional<int> retry_status;   ///< HTTP status of the last retry
     bool denied = false;               ///< whether the agent was refused an action
     bool asks_sign_in = false;         ///< whether JSON Lines so far say only that the user is not signed in

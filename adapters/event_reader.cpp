@@ -38,6 +38,7 @@ EventReader::EventReader(const model::AgentDescriptor& descriptor) {
   denied_when_ = When(interest_, rules.denied_when);
   model_when_ = When(interest_, rules.model_when);
   turn_when_ = When(interest_, rules.turn_when);
+  open_when_ = When(interest_, rules.open_when);
   progress_ = whens(interest_, rules.progress);
   error_when_ = whens(interest_, rules.error_when);
   resume_when_ = whens(interest_, rules.resume_when);
@@ -54,6 +55,8 @@ EventReader::EventReader(const model::AgentDescriptor& descriptor) {
   model_path_ = Pointer(interest_, rules.model_path);
   version_path_ = Pointer(interest_, rules.version_path);
   turns_ = Pointer(interest_, rules.turns);
+  open_list_ = Pointer(interest_, rules.open_list);
+  open_name_ = Pointer(interest_, rules.open_name);
   text_paths_ = pointers(interest_, rules.text_paths);
   tool_paths_ = pointers(interest_, rules.tool_paths);
   usage_ = UsageReader(interest_, rules.usage);
@@ -136,6 +139,12 @@ void EventReader::event(const Values& values, Tally& tally) {
     sum.model = model_at(model_path_, values);
   if (version_.empty()) version_ = head(sanitize(text_at(version_path_, values)), kLineLimit);
   if (turn_when_.holds(values)) ++tally.turns_counted;
+  if (open_when_.holds(values)) {
+    const Found* list = open_list_.find(values);
+    const bool listed = list != nullptr && list->kind == Found::Kind::array;
+    tally.open_tasks = listed ? static_cast<std::int64_t>(list->size) : 0;
+    tally.open_name = one_line(text_at(open_name_, values));
+  }
   if (const auto turns = count_at(turns_, values)) sum.turns = turns;
   if (any_holds(tool_when_, values)) ++sum.tool_uses;
   if (is_progress || is_retry || is_terminal || is_error) shown(values, tally, is_progress);

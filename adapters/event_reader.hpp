@@ -34,10 +34,11 @@ class EventReader {
 
   Interest interest_;
   bool session_guard_ = false;
-  When session_when_, retry_when_, terminal_when_, terminal_ok_, denied_when_, model_when_, turn_when_;
+  When session_when_, retry_when_, terminal_when_, terminal_ok_, denied_when_, model_when_, turn_when_,
+      open_when_;
   std::vector<When> progress_, error_when_, resume_when_, tool_when_;
   Pointer session_path_, retry_status_, retry_text_, error_text_, error_status_, error_class_, stop_reason_,
-      terminal_text_, denied_path_, model_path_, version_path_, turns_;
+      terminal_text_, denied_path_, model_path_, version_path_, turns_, open_list_, open_name_;
   std::string version_;  ///< CLI version as the stream reports it
   std::vector<Pointer> text_paths_, tool_paths_;
   UsageReader usage_;

@@ -109,9 +109,9 @@ std::string home_file(const std::string& home, const std::string& relative,
   return home + "/" + relative;
 }
 
-std::vector<SeedFile> home_seed(const model::AgentDescriptor& descriptor) {
+std::vector<SeedFile> seed_files(const std::vector<std::string>& rows) {
   std::vector<SeedFile> seeds;
-  for (std::string_view text : descriptor.home_seed) {
+  for (std::string_view text : rows) {
     SeedFile seed;
     const auto arrow = text.find(" -> ");
     auto source = text.substr(0, arrow);

@@ -24,7 +24,7 @@ bool proves(const std::string& regex, std::string_view text, const ReadVariable&
 
 /// Returns the first missing required file of the agent's home; empty: none is missing.
 std::string lacking(const model::AgentDescriptor& descriptor, const ReadHome& home) {
-  for (const auto& seed : home_seed(descriptor))
+  for (const auto& seed : seed_files(descriptor.home_seed))
     if (!seed.optional && !home(seed.source)) return seed.source;
   return {};
 }

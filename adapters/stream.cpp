@@ -264,6 +264,8 @@ StreamReader::View StreamReader::view() const {
   view.events = tally.sum.events;
   view.progress = tally.progress;
   view.terminal = tally.sum.terminal;
+  view.open_tasks = tally.open_tasks;
+  view.open_name = tally.open_name;
   view.retries = tally.retries;
   view.auth_retries = tally.auth_retries;
   view.retry_status = tally.sum.retry_status;

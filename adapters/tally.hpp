@@ -17,7 +17,8 @@ constexpr std::size_t kLineLimit = 200;
 /// Facts of a run so far, except its usage.
 struct Tally {
   StreamSummary sum;
-  std::string last_line, tool;
+  std::string last_line, tool, open_name;
+  std::int64_t open_tasks = 0;
   std::int64_t progress = 0;
   std::int64_t turns_counted = 0;
   int retries = 0, auth_retries = 0;

@@ -112,6 +112,9 @@ const Key<D> kAgentKeys[] = {
     {"home.seed", AGENT(home_seed), form(Form::home_paths), "",
      "Files of your home copied into it: \"SOURCE\", \"SOURCE?\" when it may be missing, \"SOURCE -> "
      "TARGET\"."},
+    {"home.personal", AGENT(home_personal), form(Form::home_paths), "",
+     "Instructions, skills and commands of your home, copied like these, but not with [workspace] home = "
+     "\"plain\"."},
     {"home.cache", AGENT(home_cache), form(Form::relative_paths), "",
      "Directories of your home that a sandboxed run may read where they stand, as [\".cache/my/pkg/*\"]: "
      "what the program would unpack again for each run."},
@@ -176,6 +179,11 @@ const Key<D> kAgentKeys[] = {
      "Pointer to the name of the model."},
     {"stream.version_path", AGENT(stream.version_path), form(Form::pointer), "",
      "Pointer to the program's own version, in whatever line has it first."},
+    {"stream.open.when", AGENT(stream.open_when), kAny, "",
+     "Lines that list work which goes on in the background after an end."},
+    {"stream.open.list", AGENT(stream.open_list), form(Form::pointer), "", "Pointer to that list."},
+    {"stream.open.name", AGENT(stream.open_name), form(Form::pointer), "",
+     "Pointer to the name of its first entry."},
     {"stream.turns", AGENT(stream.turns), form(Form::pointer), "", "Pointer to the number of model calls."},
     {"stream.turn_when", AGENT(stream.turn_when), kAny, "", "Lines that are one model call each."},
     {"stream.tool_when", AGENT(stream.tool_when), kAny, "", "Lines that are one use of a tool each."},

@@ -56,6 +56,10 @@ const Key<C> kConfigKeys[] = {
     {"workspace.worktrees", ONE_OF(workspace.worktrees), kAny, "",
      "Each agent works in a \"checkout\" of its own, or in an \"overlay\" over one that all share; \"auto\": "
      "in an overlay from 5,000 files on, where the sandbox can mount one."},
+    {"workspace.home", ONE_OF(workspace.home), kAny, "",
+     "Home of each agent: with your instructions, skills and commands (\"user\"), or \"plain\"; \"auto\": "
+     "plain "
+     "for tasks of a suite."},
     {"workspace.directory", AT(workspace.directory), form(Form::relative_path_or_empty), "",
      "Where commands run, relative to the repository's root. Default: where this file stands."},
     {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",

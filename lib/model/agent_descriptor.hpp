@@ -113,6 +113,9 @@ struct StreamRules {
   JsonWhen model_when;       ///< empty: every line
   std::string model_path;    ///< pointer to the name of the model
   std::string version_path;  ///< pointer to the CLI's version; the first line that has it counts
+  JsonWhen open_when;        ///< lines that list work in the background
+  std::string open_list;     ///< pointer to that list; empty list: no work is open
+  std::string open_name;     ///< pointer to the name of its first entry
   std::string turns;         ///< pointer to the number of turns, usually in the terminal event
   JsonWhen turn_when;        ///< lines that are one turn each
   std::vector<JsonWhen> tool_when;  ///< lines that are one use of a tool each
@@ -160,7 +163,9 @@ struct AgentDescriptor {
   HomePolicy home = HomePolicy::shared;
   std::vector<std::string>
       home_seed;  ///< files of the user's HOME copied into the private one: "SOURCE", "SOURCE?" (optional),
-                  ///< "SOURCE? -> TARGET"; adapters::home_seed() reads them
+                  ///< "SOURCE? -> TARGET"; adapters::seed_files() reads them
+  std::vector<std::string> home_personal;  ///< instructions, skills and commands, written like home_seed; not
+                                           ///< copied into a plain home (WorkspaceConfig::home)
   std::vector<std::string>
       home_cache;  ///< directories of the user's HOME that a sandboxed run may read, so that the program does
                    ///< not unpack them for each run; `*` matches inside one part

@@ -61,10 +61,17 @@ enum class Worktrees { automatic, checkout, overlay };
 template <>
 inline constexpr auto kWords<Worktrees> = words<Worktrees>("auto", "checkout", "overlay");
 
+/// Home of an agent in a sandbox: with the user's instructions, skills and commands, or plain; automatic:
+/// plain for tasks of suites.
+enum class AgentHome { automatic, user, plain };
+template <>
+inline constexpr auto kWords<AgentHome> = words<AgentHome>("auto", "user", "plain");
+
 struct WorkspaceConfig {
   WorkspaceIsolation isolation = WorkspaceIsolation::private_repository;
   CheckPlace checks = CheckPlace::fresh;  ///< in_place: in the agent's directory after its capture (weaker)
   Worktrees worktrees = Worktrees::automatic;
+  AgentHome home = AgentHome::automatic;
   std::string directory;  ///< where commands run, relative to the repository's root; empty: the root
   std::optional<std::string> setup;    ///< run by `sh -c` in the template; again after a changed manifest
   double setup_timeout_seconds = 600;  ///< > 0

@@ -32,7 +32,7 @@ HYDRA_JSON(Weights, build, tests, lint, diff_size, speed, judges)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
-HYDRA_JSON(WorkspaceConfig, isolation, checks, worktrees, directory, setup, setup_timeout_seconds,
+HYDRA_JSON(WorkspaceConfig, isolation, checks, worktrees, home, directory, setup, setup_timeout_seconds,
            setup_network, copy, share, outputs, warm, caches, read, env, env_pass, ports, mounts)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper,
            budget)
@@ -60,14 +60,15 @@ HYDRA_JSON(StreamRules, format, max_line_bytes, skip_prefixes, session_when, ses
            retry_when, retry_status, terminal_when, terminal_required, terminal_ok, error_when, error_text,
            error_status, terminal_text, error_regex, usage, usage_fallbacks, usage_file, usage_log, text,
            denied_when, denied_path, text_paths, tool_paths, retry_text, retry_regex, resume_when,
-           session_guard, stop_reason, error_class, model_when, model_path, version_path, turns, turn_when,
-           tool_when, stderr_error_when, stderr_error_text, stderr_retry_regex, stderr_denied_regex)
+           session_guard, stop_reason, error_class, model_when, model_path, version_path, open_when,
+           open_list, open_name, turns, turn_when, tool_when, stderr_error_when, stderr_error_text,
+           stderr_retry_regex, stderr_denied_regex)
 HYDRA_JSON(StopStep, signal, wait_seconds)
 HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset,
            probe_command, probe_regex, probe_timeout_seconds, version_min, version_tested, auth_env,
            auth_files, auth_proof, auth_command, auth_static, auth_rotates, home_variable, home, home_seed,
-           home_cache, home_write, stop, litter, ok_exit, ignore_exit_code, exit_class, stream, install_hint,
-           sign_in_hint, provider, models, resume_command)
+           home_personal, home_cache, home_write, stop, litter, ok_exit, ignore_exit_code, exit_class, stream,
+           install_hint, sign_in_hint, provider, models, resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
 HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, execution, merge, capture,
            clean, notify, preflight, default_agents, agents, prices, judges, judging)

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
@@ -49,6 +51,43 @@ TEST_F(OnePlace, AnAgentStartsInTheDirectoryOfTheRace) {
   options.directory = world.repo() / "src";
   EXPECT_EQ(world.race({"--agents", "a", "task"}, options).exit, 0);
   EXPECT_EQ(show("a", "src/where.txt"), (world.repo() / "src").string() + "\n");
+}
+
+// Instructions and skills come with the agent, and so do hooks that its settings name; keys do not.
+TEST_F(OnePlace, AnAgentHasTheSetUpOfItsUser) {
+  HYDRA_NEEDS(machine::Ability::sandbox);
+  const auto put = [&](const std::string& path, const std::string& text) {
+    fs::create_directories((world.home() / path).parent_path());
+    std::ofstream(world.home() / path) << text;
+  };
+  put(".speak/RULES.md", "be brief\n");
+  put(".speak/skills/one/SKILL.md", "a skill\n");
+  put(".speak/hooks/check.sh", "echo hook\n");
+  put(".ssh/id", "a key\n");
+  put(".speak/settings.json", "{\"hook\": \"sh ~/.speak/hooks/check.sh\", \"key\": \"" +
+                                  (world.home() / ".ssh/id").string() + "\"}\n");
+  const auto agent = script_agent("x",
+                                  "cat \"$CFG/RULES.md\" \"$CFG/skills/one/SKILL.md\" > seen.txt; "
+                                  "sh ~/.speak/hooks/check.sh >> seen.txt; cat ~/.ssh/id >> seen.txt; "
+                                  "sh -l -c 'echo $PATH' > path.txt; printenv PATH >> path.txt; true") +
+                     "[agents.x.home]\nvariable = \"CFG\"\npolicy = \"per_run\"\nseed = "
+                     "[\".speak/settings.json\"]\npersonal = [\".speak/RULES.md?\", \".speak/skills?\"]\n";
+  world.project(agent);
+  EXPECT_EQ(world.race({"--agents", "x", "task"}).exit, 0);
+  EXPECT_EQ(show("x", "seen.txt"), "be brief\na skill\nhook\n");
+  const auto paths = show("x", "path.txt");
+  EXPECT_EQ(paths.substr(0, paths.find('\n')), paths.substr(paths.find('\n') + 1, paths.find('\n')))
+      << "a login shell has the PATH of the race";
+  world.write("hydra.toml", "[workspace]\nhome = \"plain\"\n" + agent);
+  world.commit();
+  EXPECT_EQ(world.race({"--agents", "x", "task"}).exit, 0);
+  EXPECT_EQ(show("x", "seen.txt"), "hook\n");
+}
+
+TEST_F(OnePlace, ATaskThatLooksLikeACommandIsText) {
+  world.project(script_agent("a", "printf '%s' \"$1\" > prompt.txt"));
+  EXPECT_EQ(world.race({"--agents", "a", "/clear the cache"}).exit, 0);
+  EXPECT_THAT(show("a", "prompt.txt"), ::testing::StartsWith("Task:\n/clear the cache"));
 }
 
 TEST_F(OnePlace, AnAgentHasTheDependenciesAndKeepsItsChangesToThem) {

@@ -116,14 +116,18 @@ std::vector<fs::path> cached_directories(const model::AgentDescriptor& descripto
 }
 
 std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
-  if (agent.retry && !agent.retry->prompt.empty()) return agent.retry->prompt;
-  return first_prompt(spec, agent.entry) + dependencies_text(spec, agent);
+  const auto prompt = agent.retry && !agent.retry->prompt.empty()
+                          ? agent.retry->prompt
+                          : first_prompt(spec, agent.entry) + dependencies_text(spec, agent);
+  // CLIs take a first line that begins so for a command of their own.
+  return prompt.find_first_of("/!#@") == 0 ? "Task:\n" + prompt : prompt;
 }
 
 std::set<fs::path> sign_in_files(const model::RaceSpec& spec, const model::AgentDescriptor& descriptor) {
   std::set<fs::path> files;
   for (const auto& file : descriptor.auth_files) files.insert(in_home(spec, file));
-  for (const auto& seed : adapters::home_seed(descriptor)) files.insert(in_home(spec, seed.source));
+  for (const auto& seed : adapters::seed_files(descriptor.home_seed))
+    files.insert(in_home(spec, seed.source));
   return files;
 }
 
@@ -131,8 +135,13 @@ std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& 
   const auto& name = agent.entry.name;
   const auto& descriptor = descriptor_of(spec, agent);
   const bool own_directory = descriptor.home == model::HomePolicy::per_run;
+  const auto home = spec.config.workspace.home;
+  const bool plain = home == model::AgentHome::plain ||
+                     (home == model::AgentHome::automatic && spec.labels.contains("suite-task"));
+  auto rows = descriptor.home_seed;
+  if (!plain) rows.insert(rows.end(), descriptor.home_personal.begin(), descriptor.home_personal.end());
   std::vector<Seeded> files;
-  for (const auto& seed : adapters::home_seed(descriptor)) {
+  for (const auto& seed : adapters::seed_files(rows)) {
     const bool into_home = !own_directory || seed.target.starts_with("~/");
     if (into_home && !model::sandboxed(spec)) continue;  // the agent has the user's own home
     Seeded file;
@@ -176,6 +185,14 @@ Result<void> lay_out_agent_files(const model::RaceSpec& spec, const AgentState& 
       HYDRA_CHECK(make_dirs(to.parent_path(), 0700));
       HYDRA_CHECK(write_file(to, text, 0600));
     }
+  }
+  // A login shell reads /etc/profile, which sets PATH anew.
+  const auto profile = "export PATH=" + shell_quote(model::variable(spec, "PATH")) + "\n";
+  for (const char* file : {".profile", ".zprofile"}) {
+    const auto to = layout.home(name) / file;
+    std::error_code ec;
+    if (fs::symlink_status(to, ec).type() == fs::file_type::not_found)
+      HYDRA_CHECK(write_file(to, profile, 0600));
   }
   for (const auto& seed : seeded_files(spec, agent, layout)) HYDRA_CHECK(seed_file(seed, name, layout));
   return {};

@@ -38,6 +38,41 @@ void add_program(const fs::path& program, const fs::path& home, const fs::path& 
     binds.push_back({real, real, false, true});
 }
 
+/// Binds paths of the home that the agent's settings name, such as hooks, helpers and servers: a hook that is
+/// missing refuses every tool call. Never credentials.
+void add_named(const std::vector<Seeded>& files, const fs::path& home, const fs::path& repository,
+               std::vector<exec::Bind>& binds) {
+  constexpr std::size_t kMostBytes = 256u << 10, kMostPaths = 64;
+  const auto ends_word = [](char c) {
+    return std::string_view(" \t\r\n\"'`,;=()[]{}<>|&").find(c) != std::string_view::npos;
+  };
+  // Within the agent's own directory whatever is no seeded file, since those are the sign-in.
+  const auto is_secret = [&](const fs::path& path, const fs::path& of) {
+    const bool own =
+        of != home && below(path, of) &&
+        std::none_of(files.begin(), files.end(), [&](const auto& f) { return below(f.from, path); });
+    return !own && holds_secrets(path, home);
+  };
+  std::size_t named = 0;
+  for (const auto& file : files) {
+    const auto text = read_file(file.from, kMostBytes);
+    if (!text.ok()) continue;
+    for (auto at = text->begin(); at != text->end() && named < kMostPaths;) {
+      const auto end = std::find_if(at, text->end(), ends_word);
+      auto word = replace_all(replace_all(std::string(at, end), "${HOME}", "~"), "$HOME", "~");
+      at = end == text->end() ? end : end + 1;
+      const auto path = expand_home(word, home).lexically_normal();
+      std::error_code ec;
+      if (path == home || !path.is_absolute() || !below(path, home) ||
+          is_secret(path, file.from.parent_path()) || holds_more(path, home, repository) ||
+          below(path, repository) || !fs::exists(path, ec))
+        continue;
+      add_bind(binds, path);
+      ++named;
+    }
+  }
+}
+
 std::string session_uuid(const std::string& t) {
   return fmt::format("{}-{}-4{}-8{}-{}", t.substr(0, 8), t.substr(8, 4), t.substr(13, 3), t.substr(17, 3),
                      t.substr(20, 12));
@@ -123,6 +158,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   // Scripts and files in the user's command line: ["python3", "/home/me/agents/mine.py"].
   for (const auto& word : descriptor.command)
     if (word.starts_with('/')) add_program(word, job.sandbox.home, spec.repository.root, binds);
+  if (sandboxed) add_named(seeded_files(spec, agent, layout), job.sandbox.home, spec.repository.root, binds);
   // Caches keep their path in the run's private home; the program writes other versions beside them.
   if (sandboxed)
     for (const auto& cache : cached_directories(descriptor, job.sandbox.home)) add_bind(binds, cache);

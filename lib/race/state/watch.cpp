@@ -17,6 +17,7 @@ namespace {
 constexpr double kDefaultIdleSeconds = 900;
 /// Time in which an agent that asked for a sign-in may still begin without one.
 constexpr double kSignInSeconds = 30;
+constexpr double kOpenTasksSeconds = 600;  ///< for work in the background after an agent's end
 
 std::string grouped(std::int64_t number) {
   auto text = std::to_string(number);
@@ -183,8 +184,14 @@ std::optional<model::StopRequested> Watch::look(const adapters::StreamReader::Vi
   if (const auto reached = over(limits.budget, all); reached && uses)
     return model::StopRequested{{}, StopReason::budget, {}, "stopped: " + *reached, {}};
   if (view.terminal) {  // the work is done, only the exit is missing
-    if (!passed(leaving_ms_, limits.exit_grace_seconds)) return std::nullopt;
-    return model::StopRequested{{}, StopReason::finished, {}, "it had reported its end and did not exit", {}};
+    const bool open = view.open_tasks > 0;
+    if (!passed(leaving_ms_, open ? kOpenTasksSeconds : limits.exit_grace_seconds)) return std::nullopt;
+    const auto message =
+        open ? fmt::format("stopped: {} in the background {} still running: {}",
+                           view.open_tasks == 1 ? "1 command" : fmt::format("{} commands", view.open_tasks),
+                           view.open_tasks == 1 ? "was" : "were", view.open_name)
+             : std::string("it had reported its end and did not exit");
+    return model::StopRequested{{}, StopReason::finished, {}, message, {}};
   }
   if (passed(asking_ms_, kSignInSeconds))
     return model::StopRequested{

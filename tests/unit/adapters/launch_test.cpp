@@ -247,7 +247,7 @@ TEST(Launch, ANulIsRefused) {
 TEST(Launch, EverySignInFileOfABuiltInIsSeeded) {
   for (const auto& [id, d] : adapters::builtin())
     for (const auto& file : d.auth_files) {
-      const auto seeds = adapters::home_seed(d);
+      const auto seeds = adapters::seed_files(d.home_seed);
       EXPECT_TRUE(std::any_of(
           seeds.begin(), seeds.end(),
           [&, f = file](const auto& seed) { return seed.source == f || f.starts_with(seed.source + "/"); }))

@@ -176,14 +176,14 @@ TEST(Builtin, EveryAgentIsThereAndReadable) {
 }
 
 TEST(Builtin, SeedsOfAHome) {
-  const auto seeds = adapters::home_seed(adapters::builtin().at("opencode"));
+  const auto seeds = adapters::seed_files(adapters::builtin().at("opencode").home_seed);
   ASSERT_EQ(seeds.size(), 2u);
   EXPECT_EQ(seeds[0].source, ".local/share/opencode/auth.json");
   EXPECT_EQ(seeds[0].target, "opencode/auth.json");
   EXPECT_TRUE(seeds[0].optional);
   EXPECT_EQ(seeds[1].source, ".config/opencode");
   EXPECT_EQ(seeds[1].target, "config/opencode");
-  const auto claude = adapters::home_seed(adapters::builtin().at("claude"));
+  const auto claude = adapters::seed_files(adapters::builtin().at("claude").home_seed);
   EXPECT_EQ(claude.at(0).target, ".credentials.json");
 }
 

@@ -139,7 +139,7 @@ TEST(SignedIn, CodexStillGetsTheKeyOfAProviderOfTheUsersOwn) {
 
 TEST(SignedIn, WhatIsSeededWithIt) {
   const auto seeds = [](const char* id, const std::string& source) {
-    const auto all = adapters::home_seed(adapters::builtin().at(id));
+    const auto all = adapters::seed_files(adapters::builtin().at(id).home_seed);
     return std::any_of(all.begin(), all.end(), [&](const auto& s) { return s.source == source; });
   };
   EXPECT_TRUE(seeds("gemini", ".gemini/.env"));

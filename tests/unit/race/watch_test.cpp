@@ -43,6 +43,26 @@ TEST(Watch, ABudgetIsReachedNotPassed) {
   EXPECT_FALSE(over({}, {1000000000, 1e6, false})) << "0 is no limit";
 }
 
+TEST(Watch, WorkInTheBackgroundHasALimitOfItsOwn) {
+  Watch watch;
+  auto v = view(1);
+  v.terminal = true;
+  v.open_tasks = 1;
+  v.open_name = "npm run dev";
+  EXPECT_FALSE(look_for(watch, v, idle(0), 0, 590'000).reason);
+  const auto stop = [&] {
+    for (std::int64_t t = 590'000; t < 620'000; t += 250)
+      if (auto found = watch.look(v, t, idle(0))) return found;
+    return std::optional<model::StopRequested>();
+  }();
+  ASSERT_TRUE(stop);
+  EXPECT_EQ(stop->reason, model::StopReason::finished);
+  EXPECT_EQ(stop->message, "stopped: 1 command in the background was still running: npm run dev");
+  v.open_tasks = 0;
+  Watch other;
+  EXPECT_TRUE(look_for(other, v, idle(0), 0, 20'000).reason);
+}
+
 TEST(Watch, TokensReadFromACacheDoNotCount) {
   model::Usage usage;
   usage.input = 100;
