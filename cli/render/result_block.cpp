@@ -21,7 +21,8 @@
 namespace hydra::cli {
 namespace {
 
-constexpr std::size_t kRule = 44;         // columns of the specification's rule
+constexpr std::size_t kRule = 44;  // columns of the specification's rule
+constexpr std::size_t kSaidColumns = 200;
 constexpr std::size_t kTaskColumns = 72;  // columns of the task if the output has no width
 
 Paint paint_of(double points) {
@@ -209,6 +210,16 @@ std::string messages(const wire::Results& results, const Style& style) {
   for (const auto& agent : results.agents)
     if (!agent.message.empty() && agent.outcome != "completed")
       out += fmt::format("  {}: {}\n", style.safe(shown_name(agent)), style.safe(agent.message));
+  // Last words of who changed nothing: often a question, or a reason.
+  for (const auto& agent : results.agents) {
+    const auto said = trim(agent.final_text);
+    if (agent.state != "no_changes" || said.empty()) continue;
+    out += fmt::format("  {} said: \"{}\"\n", style.safe(shown_name(agent)),
+                       style.safe(ellipsize(trim(said.substr(said.rfind('\n') + 1)), kSaidColumns)));
+    if (said.ends_with('?'))
+      out += fmt::format("    answer: hydra retry {}/{} -m \"...\"\n", style.safe(results.race),
+                         style.safe(agent.agent));
+  }
   return out.empty() ? out : "\n" + out;
 }
 

@@ -338,6 +338,18 @@ TEST(ResultBlock, what_no_result_has_is_named) {
   EXPECT_THAT(block(results), HasSubstr("Claude Code: changed only what is left out: result.dat"));
 }
 
+TEST(ResultBlock, who_changed_nothing_has_the_last_word) {
+  auto results = example();
+  results["race"] = "01jx4k";
+  results["agents"][1]["state"] = "no_changes";
+  results["agents"][1]["final_text"] = "I looked around.\n\nShould it go to lib/ or to src/?\n";
+  EXPECT_THAT(block(results), HasSubstr("  Claude Code said: \"Should it go to lib/ or to src/?\"\n"
+                                        "    answer: hydra retry 01jx4k/claude -m \"...\"\n"));
+  results["agents"][1]["final_text"] = "Nothing needs to change.";
+  EXPECT_THAT(block(results), AllOf(HasSubstr("Claude Code said: \"Nothing needs to change.\"\n"),
+                                    Not(HasSubstr("hydra retry"))));
+}
+
 TEST(ResultBlock, a_cancelled_race_says_how_far_each_result_came) {
   auto results = example();
   results["state"] = "cancelled";
