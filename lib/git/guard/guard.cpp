@@ -5,7 +5,6 @@
 #include "git/merge/checkout_move.hpp"
 
 #include <algorithm>
-#include <array>
 #include <future>
 #include <unistd.h>
 
@@ -21,9 +20,6 @@ bool is_config(std::string_view name) {
   return name == "config" || name.ends_with("/config") || name.ends_with("config.worktree");
 }
 
-/// `git push -u` and `git branch --set-upstream-to` write these keys in daily work.
-bool is_daily(std::string_view key) { return key.starts_with("branch.") && !key.ends_with(".mergeoptions"); }
-
 /// Values of one key in one file.
 using Values = std::vector<std::string>;
 
@@ -36,25 +32,6 @@ void add(std::vector<std::string>& list, std::string name) {
 }
 
 }  // namespace
-
-bool is_harmless(std::string_view key, std::string_view value) {
-  const auto name = key.substr(key.rfind('.') + 1);
-  // A value with a leading '!' is a shell command.
-  if (key.starts_with("alias.")) return !trim(value).starts_with('!');
-  if (key.starts_with("remote.")) {
-    // "helper::address" runs a program of that name, and git reads a leading dash as an option. Left out, and
-    // so not harmless: uploadpack, receivepack, proxy, vcs, promisor and all unknown keys.
-    constexpr std::array names{"url",   "pushurl",   "fetch",  "push",        "tagopt", "skipdefaultupdate",
-                               "prune", "prunetags", "mirror", "skipfetchall"};
-    return std::find(names.begin(), names.end(), name) != names.end() &&
-           value.find("::") == std::string_view::npos && !value.starts_with('-');
-  }
-  if (key.starts_with("branch.")) return name != "mergeoptions";
-  if (key.starts_with("gc.")) return name != "recentobjectshook";
-  if (key.starts_with("user.") || key.starts_with("maintenance.")) return true;
-  return key == "core.sparsecheckout" || key == "core.sparsecheckoutcone" || key == "index.sparse" ||
-         key == "extensions.worktreeconfig";
-}
 
 Guard::Guard(fs::path store, const model::RepositoryFacts& facts, bool exposed, std::string path_variable,
              std::string home)
@@ -96,9 +73,8 @@ Result<void> Guard::compare_keys(const std::string& name, const std::string& bef
     }
     for (const auto record : records(listed.out)) {
       const auto end = record.find('\n');
-      const std::string key(record.substr(0, end));
-      if (!is_daily(key))
-        keys[i][key].emplace_back(end == std::string_view::npos ? "" : record.substr(end + 1));
+      keys[i][std::string(record.substr(0, end))].emplace_back(
+          end == std::string_view::npos ? "" : record.substr(end + 1));
     }
   }
   for (int i = 0; i < 2; ++i)
@@ -107,6 +83,8 @@ Result<void> Guard::compare_keys(const std::string& name, const std::string& bef
       if (other != keys[1 - i].end() && other->second == values) continue;
       const bool quiet =
           all_harmless(key, values) && (other == keys[1 - i].end() || all_harmless(key, other->second));
+      // `git push -u` and `git branch --set-upstream-to` write keys of branches in daily work.
+      if (quiet && key.starts_with("branch.")) continue;
       add(quiet ? changes.harmless : changes.blocking, name + " " + sanitize(key));
     }
   return {};

@@ -21,7 +21,7 @@ namespace hydra::git {
 namespace fs = std::filesystem;
 
 /// Returns whether a configuration key (lower case except its middle part, as git lists keys) with this value
-/// makes git run nothing and does not affect the content of a checkout. Unknown keys are not harmless.
+/// names no program, path or filter and weakens no check.
 bool is_harmless(std::string_view key, std::string_view value);
 
 class Guard {

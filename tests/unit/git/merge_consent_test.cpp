@@ -217,7 +217,54 @@ TEST(HarmlessKeys, Table) {
                {"url.x.insteadof", "y", false},
                {"credential.helper", "id", false},
                {"protocol.ext.allow", "always", false},
-               {"gpg.program", "id", false}};
+               {"gpg.program", "id", false},
+               // Runs nothing, whoever wrote the key.
+               {"remote.origin.gh-resolved", "base", true},
+               {"core.untrackedcache", "true", true},
+               {"core.quotepath", "false", true},
+               {"submodule.lib.active", "true", true},
+               {"submodule.lib.url", "https://example.org/lib", true},
+               {"lfs.https://example.org/x.access", "basic", true},
+               {"lfs.repositoryformatversion", "0", true},
+               {"pull.rebase", "true", true},
+               {"branch.ssl-proxy.description", "std::string in the proxy", true},
+               {"http.postbuffer", "1", true},
+               {"http.useragent", "me", true},
+               {"advice.addignoredfile", "false", true},
+               {"color.pager", "never", true},
+               {"pager.log", "false", true},
+               {"core.fsmonitor", "true", true},
+               {"somebodys.tool-of.tomorrow", "x", true},
+               // Programs.
+               {"pager.log", "id", false},
+               {"alias.co", "-c core.editor=id checkout", false},
+               {"branch.main.remote", "evil::x", false},
+               {"submodule.lib.update", "!id", false},
+               {"merge.tool", "evil", false},
+               {"merge.x.driver", "id", false},
+               {"mergetool.x.cmd", "id", false},
+               {"difftool.x.path", "/tmp/id", false},
+               {"diff.x.textconv", "id", false},
+               {"diff.external", "id", false},
+               {"sequence.editor", "id", false},
+               {"trailer.x.command", "id", false},
+               {"pull.twohead", "evil", false},
+               {"lfs.customtransfer.x.path", "id", false},
+               {"credential.https://x.helper", "id", false},
+               // Paths and filters.
+               {"core.attributesfile", "x", false},
+               {"core.excludesfile", "x", false},
+               {"init.templatedir", "x", false},
+               {"filter.x.required", "true", false},
+               {"core.autocrlf", "true", false},
+               // Checks.
+               {"http.https://x.sslverify", "false", false},
+               {"transfer.fsckobjects", "false", false},
+               {"receive.fsck.baddate", "ignore", false},
+               {"receive.denycurrentbranch", "updateInstead", false},
+               {"gpg.mintrustlevel", "never", false},
+               {"core.protectntfs", "false", false},
+               {"core.ignorestat", "true", false}};
   for (const auto& row : cases) EXPECT_EQ(is_harmless(row.key, row.value), row.harmless) << row.key;
 }
 
@@ -225,6 +272,7 @@ TEST_F(MergeConsent, EverydayConfigurationIsNotedAndBlocksNothing) {
   race();
   git(user_, {"config", "alias.co", "checkout"});
   git(user_, {"remote", "add", "origin", "git@example.org:x.git"});
+  git(user_, {"config", "remote.origin.gh-resolved", "base"});
   const auto merged = run(request());
   ASSERT_TRUE(merged.ok()) << describe(merged.error());
   EXPECT_NE(merged->note.find("config alias.co, config remote.origin.fetch"), std::string::npos)
