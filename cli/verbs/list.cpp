@@ -7,21 +7,32 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 namespace hydra::cli {
 namespace {
 
 struct ListArgs {
   bool json = false, all = false;
+  int limit = 200;
 };
 
 Result<int> list(const ListArgs& args, Context& context) {
-  std::string target = "/v1/races";
   const auto root = find_repository(working_directory());
-  if (root && !args.all) target += "?repository=" + client::url_encode(root->string());
+  const auto place = root && !args.all ? "&repository=" + client::url_encode(root->string()) : "";
   HYDRA_TRY(auto client, context.daemon());
-  HYDRA_TRY(const auto body, client.call("GET", target));
-  if (args.json) return print_json(body);
-  HYDRA_TRY(const auto list, wire::from_json<wire::RaceList>(body));
+  wire::RaceList list;
+  list.next = "0";
+  while (list.next && list.races.size() < static_cast<std::size_t>(args.limit)) {
+    const auto more = static_cast<std::size_t>(args.limit) - list.races.size();
+    HYDRA_TRY(const auto body,
+              client.call("GET", fmt::format("/v1/races?limit={}&cursor={}{}", more, *list.next, place)));
+    HYDRA_TRY(auto page, wire::from_json<wire::RaceList>(body));
+    std::move(page.races.begin(), page.races.end(), std::back_inserter(list.races));
+    list.next = page.next;
+    list.total = page.total;
+  }
+  if (args.json) return print_json(wire::to_json(list));
   const auto& style = context.out();
   if (list.races.empty()) print_line("No races yet. Start one: hydra race \"what the agents should do\"");
   const std::size_t width = style.width == 0 ? 120 : style.width;
@@ -40,6 +51,9 @@ Result<int> list(const ListArgs& args, Context& context) {
     print_line(text);
     if (args.all) print_line("            " + style.safe(row.repository));
   }
+  if (list.next)
+    print_line(
+        fmt::format("{} of {} races; --limit {} shows all", list.races.size(), list.total, list.total));
   return kDone;
 }
 
@@ -51,6 +65,7 @@ Verb list_verb() {
       {"hydra list", "hydra list --all", "hydra list --json | jq -r '.races[].race'"},
       [](Options& o, ListArgs& args) {
         o.flag("--all", args.all, "races of every repository");
+        o.number("--limit", args.limit, 1, 1'000'000, "how many at most");
         o.flag("--json", args.json, "the list as JSON (docs/api.md)");
       },
       list);

@@ -23,7 +23,7 @@ struct LogsArgs {
 class LogReader {
  public:
   LogReader(const LogsArgs& args, client::Client& client, AgentRef ref)
-      : args_(args), client_(client), ref_(std::move(ref)) {}
+      : args_(args), client_(client), ref_(std::move(ref)), err_(args.err) {}
 
   /// Returns the exit code; kInterrupted after Ctrl-C.
   Result<int> run(Interrupts& interrupts) {
@@ -42,6 +42,8 @@ class LogReader {
         else
           show(text_.feed("\n(the middle of this log was not kept)\n"));
       }
+      if (err_ != args_.err && offset_ == 0 && !response.body.empty() && !args_.json)
+        print_line("(nothing on standard output; this is standard error)");
       if (args_.raw)
         print(response.body);
       else
@@ -53,7 +55,11 @@ class LogReader {
         if (interrupts.take(std::chrono::milliseconds(0)) != 0) return kInterrupted;
         continue;
       }
-      if (!args_.follow || header("x-hydra-ended") == "1") break;
+      if (!args_.follow || header("x-hydra-ended") == "1") {
+        if (err_ || args_.raw || offset_ > 0) break;
+        err_ = true;
+        continue;
+      }
       if (interrupts.take(kPoll) != 0) return kInterrupted;
     }
     if (!args_.raw) show(text_.finish());
@@ -68,20 +74,21 @@ class LogReader {
                            {"race", ref_.race},
                            {"subject", ref_.agent},
                            {"kind", args_.kind},
-                           {"stream", args_.err ? "err" : "out"},
+                           {"stream", err_ ? "err" : "out"},
                            {"line", to_utf8(line)}}));
   }
 
   [[nodiscard]] std::string target() const {
     return fmt::format("/v1/races/{}/logs/{}?kind={}&stream={}&offset={}{}", client::url_encode(ref_.race),
-                       client::url_encode(ref_.agent), client::url_encode(args_.kind),
-                       args_.err ? "err" : "out", offset_, args_.raw ? "&raw=1" : "");
+                       client::url_encode(ref_.agent), client::url_encode(args_.kind), err_ ? "err" : "out",
+                       offset_, args_.raw ? "&raw=1" : "");
   }
 
   const LogsArgs& args_;
   client::Client& client_;
   AgentRef ref_;
   LogText text_;
+  bool err_;  ///< also after a standard output without a byte
   std::int64_t offset_ = 0;
   bool cut_told_ = false;
 };

@@ -3,6 +3,8 @@
 #include "wire/json.hpp"
 #include "wire/machine.hpp"
 
+#include <cerrno>
+
 namespace hydra::api {
 namespace {
 
@@ -46,7 +48,8 @@ Response json_response(std::string body, int status) {
 }
 
 Response error_response(const Error& error) {
-  return error_object(status_of(error.code), errc_name(error.code), error);
+  const bool full = error.number == ENOSPC || error.number == EDQUOT;
+  return error_object(full ? 507 : status_of(error.code), errc_name(error.code), error);
 }
 
 Response refusal(int status, std::string_view code, std::string message, std::string hint) {

@@ -40,6 +40,9 @@ class Engine {
   /// Records an event of a race in memory. Calls `then` when the event is stored and its commands have been
   /// issued.
   void emit(const std::string& race, model::EventBody body, std::function<void()> then = {});
+  /// emit() of what a request asked for, which does not wait for a disk: where the events can't be stored now
+  /// they are dropped, and `answer` gets the error.
+  void ask(const std::string& race, std::vector<model::EventBody> bodies, Stored answer);
   /// Records an event of any race; for an ended race no commands follow.
   void record(const RacePtr& race, model::EventBody event, Stored then = {});
   /// Keeps evidence for later races, in the background.
@@ -118,11 +121,16 @@ class Engine {
     std::int64_t after = 0;
     OnEvent on_event;
   };
-  /// Events that are stored together, and their callbacks after delivery.
+  struct Then {
+    Stored call;  ///< after delivery; may be null
+    bool asked = false;
+  };
+  /// Events that are stored together, with their callbacks.
   struct Batch {
     std::vector<model::Event> events;
-    std::vector<std::function<void()>> then;  ///< one per event; may be null
+    std::vector<Then> then;  ///< one per event
   };
+  void add(const std::string& race, model::EventBody body, Then then);
   void flush();
   /// Delivers the events after append(), or queues them for another attempt.
   void flushed(Batch batch, const Result<void>& stored);
@@ -167,6 +175,9 @@ class Owner {
     engine.emit(race, std::move(body), std::move(then));
   }
   Result<RacePtr> load(const std::string& id) const { return engine.load(id); }
+  void ask(const std::string& race, std::vector<model::EventBody> bodies, Engine::Stored answer) const {
+    engine.ask(race, std::move(bodies), std::move(answer));
+  }
   [[nodiscard]] bool lives(const RacePtr& race) const { return engine.lives(race); }
   [[nodiscard]] bool draining() const { return engine.stopping(); }
   void later(std::function<void()> work) const { engine.later(std::move(work)); }

@@ -10,6 +10,17 @@
 namespace hydra::race {
 
 void Engine::emit(const std::string& race, model::EventBody body, std::function<void()> then) {
+  Stored call;
+  if (then) call = [then = std::move(then)](const Result<void>&) { then(); };
+  add(race, std::move(body), {std::move(call)});
+}
+
+void Engine::ask(const std::string& race, std::vector<model::EventBody> bodies, Stored answer) {
+  for (auto& body : bodies)
+    add(race, std::move(body), {&body == &bodies.back() ? std::move(answer) : Stored(), true});
+}
+
+void Engine::add(const std::string& race, model::EventBody body, Then then) {
   // Secrets printed by agents and tools are neither stored nor published.
   if (const auto found = races.find(race); found != races.end() && !found->second->state.spec.id.empty())
     body =
@@ -65,10 +76,23 @@ void Engine::flushed(Batch batch, const Result<void>& stored) {
     batch.then.insert(batch.then.end(), std::make_move_iterator(pending.then.begin()),
                       std::make_move_iterator(pending.then.end()));
     pending = std::move(batch);
+    batch = {};
     if (reserve.release()) {
       log::warn("{}; what was set aside is used now", describe(stored.error()));
       return flush();
     }
+    std::vector<Stored> refused;
+    for (std::size_t i = 0; i < pending.events.size(); ++i) {
+      if (auto& then = pending.then[i]; then.asked) {
+        if (then.call) refused.push_back(std::move(then.call));
+        continue;
+      }
+      batch.events.push_back(std::move(pending.events[i]));
+      batch.then.push_back(std::move(pending.then[i]));
+    }
+    pending = std::move(batch);
+    for (const auto& answer : refused) answer(stored);
+    if (pending.events.empty()) return;
     for (const auto& event : pending.events)
       if (const auto* cancel = std::get_if<model::CancelRequested>(&event.body))
         stop_unrecorded(event.race, cancel->agent);
@@ -91,7 +115,7 @@ void Engine::flushed(Batch batch, const Result<void>& stored) {
   for (std::size_t i = 0; i < batch.events.size(); ++i) {
     deliver(batch.events[i]);
     note_told(batch.events[i]);
-    if (batch.then[i]) batch.then[i]();
+    if (batch.then[i].call) batch.then[i].call({});
   }
 }
 

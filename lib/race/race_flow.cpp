@@ -168,7 +168,9 @@ void RaceFlow::decide(DecideCall call, std::function<void(Result<wire::Results>)
   auto copy = state;
   apply(copy, {0, call.race, clock.now(), decided, {}});
   const auto after = state.last_event;
-  const auto answer = [this, id = call.race, after, done] {
+  const auto answer = [this, id = call.race, after, done](const Result<void>& stored) {
+    if (!stored.ok()) engine.leave(id);
+    if (!stored.ok()) return done(stored.error());
     const auto decided_race = load(id);
     if (!decided_race.ok()) return done(decided_race.error());
     const auto& now = (*decided_race)->state;
@@ -176,17 +178,14 @@ void RaceFlow::decide(DecideCall call, std::function<void(Result<wire::Results>)
     out.after = after;
     done(std::move(out));
   };
-  if (copy.ended) {
-    emit(call.race, decided);
-    return emit(call.race, model::ScoringResult{ranking_of(copy)}, answer);
-  }
+  if (copy.ended) return ask(call.race, {decided, model::ScoringResult{ranking_of(copy)}}, answer);
   std::error_code ec;
   if (!race->store || !fs::is_directory(race->layout.store(), ec))
     return done(Error{Errc::not_found, "the results of this race are not kept any more", call.race, {}});
   // The race runs again, as after a restart of the daemon, with other protected paths.
   engine.enter(race);
   race->rules = std::make_shared<integrity::KnownRules>();
-  emit(call.race, decided, answer);
+  ask(call.race, {decided}, answer);
 }
 
 }  // namespace hydra::race

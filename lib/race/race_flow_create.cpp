@@ -269,7 +269,8 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
         return prepared;
       },
       [this, request, path, id, done](Result<Prepared> looked) {
-        const auto give_up = [&](Error error) {
+        const auto give_up = [this, id, done](Error error) {
+          engine.leave(id);
           trees::move_to_trash(Layout(options.paths.state, id).root(), options.paths.state / "trash");
           done(std::move(error));
         };
@@ -337,11 +338,13 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
         take_environment(request.environment, spec, race->secrets);
         engine.enter(race);
         wire::Created created{spec.id, spec.repository.base, {}, warnings_of(spec)};
-        emit(spec.id, model::RaceCreated{spec}, [race, created, done]() mutable {
-          for (const auto& agent : race->state.agents)
-            created.agents.push_back({agent.entry.name, agent.display});
-          done(created);
-        });
+        ask(spec.id, {model::RaceCreated{spec}},
+            [give_up, race, created, done](const Result<void>& stored) mutable {
+              if (!stored.ok()) return give_up(stored.error());
+              for (const auto& agent : race->state.agents)
+                created.agents.push_back({agent.entry.name, agent.display});
+              done(created);
+            });
       });
 }
 

@@ -112,13 +112,14 @@ void Upkeep::forget_history(const std::string& race, std::function<void(Result<w
       return true;
     });
     if (!read.ok()) return done(read.error());
-    const auto forgotten = [this, count = known.size(), done] {
+    const auto forgotten = [this, count = known.size(), done](const Result<void>& stored) {
+      if (!stored.ok()) return done(stored.error());
       with_history([done, count] { done(wire::Forgotten{count}); });
     };
-    if (known.empty()) return forgotten();
+    if (known.empty()) return forgotten({});
     // After the last of these events is stored and its commands are issued.
     for (const auto& id : known)
-      emit(id, model::HistoryForgotten{}, id == known.back() ? forgotten : std::function<void()>());
+      engine.ask(id, {model::HistoryForgotten{}}, id == known.back() ? forgotten : Engine::Stored());
   });
 }
 

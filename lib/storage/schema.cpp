@@ -5,6 +5,9 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cerrno>
 
 namespace hydra::storage {
 namespace {
@@ -46,11 +49,24 @@ bool is_empty(SQLite::Database& database) {
 }  // namespace
 
 Error storage_error(std::string_view what, const std::exception& e) {
-  return {Errc::io, fmt::format("{}: {}", what, e.what()), "database",
-          is_damage(e)
-              ? "it is damaged: the next start of the daemon (`hydra daemon stop`, then any command) "
-                "moves it aside and saves what can be read of it"
-              : "is the disk full?"};
+  const auto* said = dynamic_cast<const SQLite::Exception*>(&e);
+  const int code = said == nullptr ? SQLITE_ERROR : said->getErrorCode();
+  const char* hint = "";
+  if (is_damage(e)) {
+    hint =
+        "it is damaged: the next start of the daemon (`hydra daemon stop`, then any command) "
+        "moves it aside and saves what can be read of it";
+  } else if (code == SQLITE_FULL) {
+    hint = "make room on its disk";
+  } else if (code == SQLITE_BUSY || code == SQLITE_LOCKED) {
+    hint = "another program holds it";
+  } else if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_CANTOPEN) {
+    hint = "it must be a file that you can write, in a directory that you can write";
+  } else if (code == SQLITE_IOERR) {
+    hint = "its disk reports errors: see the system's log";
+  }
+  return {Errc::io, fmt::format("{}: {}", what, e.what()), "database", hint,
+          code == SQLITE_FULL ? ENOSPC : 0};
 }
 
 Result<void> check_version(const std::filesystem::path& file) {

@@ -80,6 +80,30 @@ TEST_F(Verbs, EveryJsonAnswerHasItsSchema) {
   EXPECT_EQ(wrong["errors"][0]["where"], "hydra.toml:2:1");
 }
 
+TEST_F(Verbs, AListThatIsCutSaysHowManyThereAre) {
+  race();
+  const auto whole = world.hydra({"list"});
+  EXPECT_THAT(whole.out, Not(HasSubstr("of 1 races")));
+  world.race({"--agents", "good", "second"});
+  const auto cut = world.hydra({"list", "--limit", "1"});
+  EXPECT_THAT(cut.out, HasSubstr("second\n1 of 2 races; --limit 2 shows all\n"));
+  const auto list = json({"list", "--limit", "1", "--json"});
+  EXPECT_EQ(list["races"].size(), 1u);
+  EXPECT_EQ(list["total"], 2);
+}
+
+TEST_F(Verbs, LogsOfAnAgentThatWroteToStandardErrorOnlyShowIt) {
+  world.project(script_agent("quiet", "echo complained >&2; echo fine >> src/app.txt"));
+  world.race({"--agents", "quiet", "task"});
+  EXPECT_EQ(world.hydra({"logs", "quiet"}).out,
+            "(nothing on standard output; this is standard error)\ncomplained\n");
+  EXPECT_EQ(world.hydra({"logs", "quiet", "--stderr"}).out, "complained\n");
+  const auto line = json({"logs", "quiet", "--json"});
+  EXPECT_EQ(line["stream"], "err");
+  EXPECT_EQ(line["line"], "complained");
+  EXPECT_EQ(world.hydra({"logs", "quiet", "--raw"}).out, "");
+}
+
 TEST_F(Verbs, OutputThatCannotBeWrittenIsAFailure) {
   race();
   for (const char* words :

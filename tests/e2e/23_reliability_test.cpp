@@ -1,5 +1,6 @@
 // Rows of the reliability matrix that no other suite has: a daemon with few descriptors, one that is stopped
 // for a while or ended while it starts agents, a power loss, a full disk, and what an agent plants in git.
+#include "support/http.hpp"
 #include "support/machine.hpp"
 #include "support/world.hpp"
 
@@ -190,6 +191,35 @@ TEST(Rows, ACancelActsWhereNothingCanBeStored) {
   fs::remove(world.state() / "filler");
   world.hydra({"watch", race});
   EXPECT_EQ(world.results(race)["state"], "cancelled");
+  world.hydra({"daemon", "stop"});
+  world.finish();
+  ::umount2(state.c_str(), MNT_DETACH);
+}
+
+// A request is answered where nothing can be stored, and leaves nothing that happens later.
+TEST(Rows, AFullDiskAnswersRequestsAndStoresNothingOfThem) {
+  World world;
+  const auto state = world.root() / "state";
+  HYDRA_NEEDS(machine::Ability::mounts);
+  ASSERT_EQ(::mount("none", state.c_str(), "tmpfs", 0, "size=24m"), 0);
+  world.project(script_agent("a", "echo fine >> src/app.txt"));
+  const auto race = race_id(world.race({"--json", "--agents", "a", "task"}));
+  {
+    std::ofstream filler(world.state() / "filler");
+    const std::string block(1 << 12, 'x');
+    while (filler.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
+    }
+  }
+  const auto rated = ask(world, "POST", "/v1/races/" + race + "/rate", {{"agent", "a"}, {"rating", 5}});
+  EXPECT_EQ(rated.status, 507) << rated.body;
+  EXPECT_THAT(rated.body, HasSubstr("make room on"));
+  const auto refused = world.hydra({"race", "--detach", "--agents", "a", "task"});
+  EXPECT_NE(refused.exit, 0);
+  EXPECT_THAT(refused.err, AnyOf(HasSubstr("full"), HasSubstr("No space left")));
+  fs::remove(world.state() / "filler");
+  EXPECT_EQ(world.list()["total"], 1);
+  EXPECT_EQ(world.hydra({"rate", race + "/a", "3"}).exit, 0);
+  EXPECT_EQ(agent_of(world.results(race), "a").dump().find("\"rating\":5"), std::string::npos);
   world.hydra({"daemon", "stop"});
   world.finish();
   ::umount2(state.c_str(), MNT_DETACH);

@@ -171,7 +171,11 @@ void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> do
   const wire::Retried answer{
       call.race, call.agent, retry.session, agent->attempts + 1, state.last_event, !retry.session.empty(),
       warnings};
-  emit(call.race, std::move(retry), [answer, done = std::move(done)] { done(answer); });
+  ask(call.race, {std::move(retry)}, [this, answer, done = std::move(done)](const Result<void>& stored) {
+    if (stored.ok()) return done(answer);
+    engine.leave(answer.race);
+    done(stored.error());
+  });
 }
 
 }  // namespace hydra::race

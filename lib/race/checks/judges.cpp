@@ -337,15 +337,16 @@ void Judges::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) 
   apply(*after, {0, call.race, clock.now(), rated, {}});
   const bool again = state.ranking && state.spec.config.scoring.weights.judges > 0;
   if (again) after->ranking = ranking_of(*after);
-  const auto answer = [call, author, after, again, done = std::move(done)] {
+  const auto answer = [call, author, after, again, done = std::move(done)](const Result<void>& stored) {
+    if (!stored.ok()) return done(stored.error());
     const auto score = judged(*after, *after->agent(call.agent));
     done(wire::Rated{call.race, call.agent, author, call.rating, score ? score->score : std::nullopt,
                      score ? score->state : "no_votes", score ? score->text : "", again,
                      after->ranking ? after->ranking->winner : ""});
   };
-  if (!again) return emit(call.race, rated, answer);
-  emit(call.race, rated);
-  emit(call.race, model::ScoringResult{*after->ranking}, answer);
+  std::vector<model::EventBody> events{rated};
+  if (again) events.emplace_back(model::ScoringResult{*after->ranking});
+  ask(call.race, std::move(events), answer);
 }
 
 }  // namespace hydra::race

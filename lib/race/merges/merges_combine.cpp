@@ -85,7 +85,12 @@ void Merges::combine(CombineCall call, std::function<void(Result<wire::Combined>
         // Resume the race as after a restart of the daemon.
         engine.enter(again);
         const wire::Combined answer{id, name, made->commit, again->state.last_event, false};
-        emit(id, model::Combined{name, display, std::move(*made), wall_ms}, [answer, done] { done(answer); });
+        ask(id, {model::Combined{name, display, std::move(*made), wall_ms}},
+            [this, id, answer, done](const Result<void>& stored) {
+              if (stored.ok()) return done(answer);
+              engine.leave(id);
+              done(stored.error());
+            });
       });
 }
 

@@ -164,16 +164,19 @@ void RaceFlow::verify(const std::string& id, std::function<void(Result<wire::Cre
         }
         engine.enter(race);
         wire::Created created{spec.id, spec.repository.base, {}, {}};
-        emit(spec.id, model::RaceCreated{spec});
+        std::vector<model::EventBody> events{model::RaceCreated{spec}};
         for (const auto& agent : old->state.agents) {
           created.agents.push_back({agent.entry.name, agent.display});
-          for (auto& event : results_again(agent)) emit(spec.id, std::move(event));
+          for (auto& event : results_again(agent)) events.push_back(std::move(event));
         }
-        emit(spec.id, model::Note{{}, "checks the stored results of " + spec.verifies + " again"},
-             [this, verified = spec.verifies, created, done] {
-               engine.unmark_busy(verified);
-               done(created);
-             });
+        events.emplace_back(model::Note{{}, "checks the stored results of " + spec.verifies + " again"});
+        ask(spec.id, std::move(events),
+            [this, id = spec.id, verified = spec.verifies, created, done](const Result<void>& stored) {
+              engine.unmark_busy(verified);
+              if (stored.ok()) return done(created);
+              engine.leave(id);
+              done(stored.error());
+            });
       });
 }
 

@@ -94,6 +94,30 @@ TEST_F(EngineTest, WhoAsksDoesNotWaitForTheDiskAndEventsKeepTheirOrder) {
   EXPECT_TRUE(std::holds_alternative<model::CancelRequested>(stored->front().body));
 }
 
+TEST_F(EngineTest, AskedEventsThatCannotBeStoredAreAnsweredAndDropped) {
+  const auto change = [&](const char* sql) {
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open(database().c_str(), &other), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(other, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(other);
+    sqlite3_close(other);
+  };
+  change("ALTER TABLE events RENAME TO away");
+  engine->emit("r", model::Note{{}, "happened"}, saying("kept"));
+  engine->ask("r", {model::Decided{}, model::CancelRequested{}}, [&](const Result<void>& stored) {
+    said.emplace_back(stored.ok() ? "stored" : "refused");
+    change("ALTER TABLE away RENAME TO events");
+  });
+  while (said.size() < 2) loop.run_one();
+  EXPECT_THAT(said, ElementsAre("refused", "kept"));
+  engine->ask("r", {model::Decided{}, model::CancelRequested{}},
+              [&](const Result<void>& stored) { said.emplace_back(stored.ok() ? "stored" : "refused"); });
+  while (said.size() < 3) loop.run_one();
+  EXPECT_EQ(said.back(), "stored");
+  const auto stored = store->events("r", 0);
+  ASSERT_TRUE(stored.ok());
+  EXPECT_EQ(stored->size(), 3u);
+}
+
 TEST_F(EngineTest, KeepingEvidenceDoesNotWaitForTheDisk) {
   auto busy = std::make_unique<Busy>(database());
   engine->put_cached("key", "evidence");
