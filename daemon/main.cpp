@@ -279,6 +279,9 @@ race::SecretEnv read_variables(int fd) {
 
 int start(const Arguments& arguments) {
   ::umask(022);
+  // No core file holds keys, and no other process of the user reads them in memory; for debuggers:
+  // HYDRA_DUMPABLE=1.
+  if (process_env()("HYDRA_DUMPABLE") != "1") ::prctl(PR_SET_DUMPABLE, 0);
   auto activated = inherited_listener();
   const auto starter = read_variables(arguments.environment_fd);
   auto paths = resolve_paths(process_env(), ::geteuid());

@@ -67,6 +67,7 @@ Result<Address> address_of(const std::string& uri) {
     if (parts.size() != kind.more.size() + 2 || parts[1] != kind.word) continue;
     const auto part = [&](std::size_t i) { return i < parts.size() ? parts[i] : std::string(); };
     auto target = race_path(parts[0], kind.word == "status" ? "" : kind.word, part(2));
+    if (kind.word == "diff") target += "?format=utf8";
     if (parts.size() > 3) target += "?kind=" + client::url_encode(part(3)) + "&tail=" + kLogTail;
     return Address{std::move(target), kind.mime};
   }

@@ -77,10 +77,14 @@ Result<std::string> diff_text(const DiffArgs& args, client::Client& client, cons
 
 Result<int> diff_json(const DiffArgs& args, client::Client& client, const std::string& target,
                       const AgentRef& ref) {
-  HYDRA_TRY(const auto body, client.call("GET", target));
+  const auto more = target.find('?') == std::string::npos ? "?format=utf8" : "&format=utf8";
+  HYDRA_TRY(const auto answer, client.request("GET", target + more));
+  if (answer.status != 200) return client::error_of(answer);
+  const auto cut = answer.headers.find("x-hydra-cut");
   OrderedJson out{{"schema", 1}, {"race", ref.race}, {"agent", ref.agent}};
   if (!args.other.empty()) out["against"] = to_utf8(args.agent);
-  out["diff"] = to_utf8(body);
+  out["diff"] = to_utf8(answer.body);
+  out["exact"] = out["diff"] == answer.body && (cut == answer.headers.end() || cut->second != "1");
   return say(one_line(out));
 }
 

@@ -72,6 +72,7 @@ Result<race::DiffQuery> diff_query(const Request& request) {
   if (const auto against = request.param("against"); against != "@baseline") query.against = against;
   query.path = request.param("path");
   query.ignore_space = request.param("space") == "ignore";
+  query.utf8 = request.param("format") == "utf8";
   HYDRA_TRY(const auto context, number_in(request, "context", 3));
   query.context = static_cast<int>(std::clamp<std::int64_t>(context, 0, 1000));
   return query;
@@ -79,8 +80,8 @@ Result<race::DiffQuery> diff_query(const Request& request) {
 
 void diff(const Call& call) {
   const auto& format = call.request.param("format");
-  if (!format.empty() && format != "json" && format != "text")
-    return call.refuse({Errc::usage, "no such format", "format", "json or text"});
+  if (!format.empty() && format != "json" && format != "text" && format != "utf8")
+    return call.refuse({Errc::usage, "no such format", "format", "json, text or utf8"});
   const auto query = diff_query(call.request);
   if (!query.ok()) return call.refuse(query.error());
   if (format == "json") return call.service().diff_files(call.race, call.name, *query, call.answering());

@@ -3,6 +3,8 @@
 #include "base/strings.hpp"
 #include "base/utf8.hpp"
 
+#include <algorithm>
+
 namespace hydra::api {
 namespace {
 
@@ -37,9 +39,14 @@ std::string bad_header(std::string_view header) {
     const auto line = header.substr(begin, end - 1 - begin);
     if (begin > 0 && !line.empty() && (line.front() == ' ' || line.front() == '\t'))
       return "a line of the header is folded";
-    const auto name = to_lower(line.substr(0, line.find(':')));
+    const auto colon = std::min(line.find(':'), line.size());
+    const auto name = to_lower(line.substr(0, colon));
     length = length || name == "content-length";
-    chunks = chunks || name == "transfer-encoding";
+    if (name == "transfer-encoding") {
+      if (chunks || colon == line.size() || to_lower(trim(line.substr(colon + 1))) != "chunked")
+        return "a Transfer-Encoding other than one `chunked`";
+      chunks = true;
+    }
     begin = end + 1;
   }
   return length && chunks ? "both Content-Length and Transfer-Encoding" : std::string();

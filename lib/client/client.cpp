@@ -21,6 +21,7 @@ using SteadyClock = std::chrono::steady_clock;
 using Deadline = SteadyClock::time_point;
 
 constexpr std::size_t kPiece = 64u << 10;
+constexpr std::size_t kMostRefusal = 1u << 20;
 constexpr int kReads = 4;  // reads of one GET, each from another daemon
 
 enum class Ready { socket, cancel, input, timeout };
@@ -198,7 +199,7 @@ namespace {
 
 // Processes bytes of an event stream: the body of a 200 answer goes to the event reader.
 struct StreamState {
-  HttpParser http;
+  HttpParser http{false};
   SseParser sse;
   std::string refusal;
   bool stop = false;
@@ -209,7 +210,7 @@ struct StreamState {
     const auto body = http.take_body();
     if (http.head().status != 200) {
       refusal += body;
-      return {};
+      return refusal.size() <= kMostRefusal ? Result<void>() : answer_too_long();
     }
     const bool fits = sse.feed(body, [&](const StreamEvent& event) {
       if (!stop) stop = !callback(event);

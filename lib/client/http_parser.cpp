@@ -15,9 +15,12 @@ struct HttpParser::State {
   std::string pending;  ///< bytes that the parser needs again together with the next ones
 };
 
-HttpParser::HttpParser() : state_(std::make_unique<State>()) {
+Error answer_too_long() { return {Errc::protocol, "the daemon's answer is too long", {}, {}}; }
+
+HttpParser::HttpParser(bool limited) : state_(std::make_unique<State>()) {
+  constexpr std::uint64_t kMost = 256u << 20;
   state_->parser.eager(true);
-  state_->parser.body_limit(boost::none);
+  state_->parser.body_limit(limited ? boost::optional<std::uint64_t>(kMost) : boost::none);
   state_->parser.header_limit(64u << 10);
 }
 HttpParser::~HttpParser() = default;
@@ -31,6 +34,7 @@ Result<void> HttpParser::feed(std::string_view bytes) {
     const auto n = parser.put(boost::asio::buffer(pending.data() + used, pending.size() - used), ec);
     used += n;
     if (ec == http::error::need_more) break;
+    if (ec == http::error::body_limit) return answer_too_long();
     if (ec) return Error{Errc::protocol, "the daemon's answer is not HTTP: " + ec.message(), {}, {}};
     if (n == 0) break;
   }

@@ -10,9 +10,12 @@
 
 namespace hydra::client {
 
+Error answer_too_long();
+
 class HttpParser {
  public:
-  HttpParser();
+  /// `limited`: a body above 256 MiB is answer_too_long().
+  explicit HttpParser(bool limited = true);
   ~HttpParser();
   HttpParser(const HttpParser&) = delete;
   HttpParser& operator=(const HttpParser&) = delete;

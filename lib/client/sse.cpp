@@ -24,6 +24,7 @@ bool SseParser::feed(std::string_view bytes, const std::function<void(const Stre
       line(whole, sink);
     }
     bytes.remove_prefix(end + 1);
+    if (frame_.data.size() > max_line_) return false;
   }
   return true;
 }

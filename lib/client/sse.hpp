@@ -16,8 +16,8 @@ struct StreamEvent {
 
 class SseParser {
  public:
-  /// Calls `sink` for every frame that `bytes` completes. False: a line exceeds `max_line`; the stream is
-  /// unusable, and no further bytes may be fed.
+  /// Calls `sink` for every frame that `bytes` completes. False: a line or a frame exceeds `max_line`; the
+  /// stream is unusable, and no further bytes may be fed.
   bool feed(std::string_view bytes, const std::function<void(const StreamEvent&)>& sink);
   explicit SseParser(std::size_t max_line = 64u << 20) : max_line_(max_line) {}
 

@@ -86,6 +86,7 @@ struct CompareRequest {
   std::string path;  ///< one file; empty: all files
   int context = 3;   ///< lines around a change
   bool ignore_space = false;
+  bool utf8 = false;  ///< patch(): other bytes are written in quotes or base 85, and binary contents, too
 };
 
 /// A part of one result: the files of `commit` at or below `paths`.

@@ -97,6 +97,7 @@ struct DiffQuery {
   std::string path;     ///< one file; empty: all
   int context = 3;      ///< lines around a change
   bool ignore_space = false;
+  bool utf8 = false;  ///< git::CompareRequest::utf8
 };
 
 struct Patch {

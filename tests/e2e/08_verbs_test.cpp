@@ -63,6 +63,7 @@ TEST_F(Verbs, EveryJsonAnswerHasItsSchema) {
         Words{"diff", "good", "--json"}, Words{"parse", "--list", "--json"}})
     EXPECT_EQ(json(args).value("schema", 0), 1) << args.front();
   EXPECT_THAT(json({"diff", "good", "--json"})["diff"].get<std::string>(), HasSubstr("+fine"));
+  EXPECT_EQ(json({"diff", "good", "--json"})["exact"], true);
   EXPECT_THAT(json({"parse", "--list", "--json"})["agent"].dump(), HasSubstr("\"claude\""));
   const auto log = json({"logs", "good", "--json"});
   EXPECT_EQ(log["schema"], 1);

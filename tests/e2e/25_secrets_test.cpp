@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -156,6 +158,21 @@ TEST_F(SecretsOfARace, AFileThatHoldsOneIsToldAndHeld) {
   EXPECT_EQ(results["auto_merged"], false);
   EXPECT_THAT(results["auto_merge_refused"].get<std::string>(), HasSubstr("value of a key"));
   expect_clean(results.dump(), "results");
+}
+
+// The kernel gives the files of a process that leaves no core to root.
+TEST(DaemonMemory, IsOpenToNobodyUnlessAsked) {
+  if (::geteuid() == 0) GTEST_SKIP() << "all files of root's processes are root's";
+  for (const char* asked : {"0", "1"}) {
+    World world;
+    world.set_environment("HYDRA_DUMPABLE", asked);
+    ASSERT_EQ(world.hydra({"daemon", "start"}).exit, 0);
+    const auto daemons = world.daemons();
+    ASSERT_EQ(daemons.size(), 1u);
+    struct stat st {};
+    ASSERT_EQ(::stat(("/proc/" + std::to_string(daemons[0]) + "/environ").c_str(), &st), 0);
+    EXPECT_EQ(st.st_uid, std::string(asked) == "0" ? 0u : ::geteuid());
+  }
 }
 
 }  // namespace

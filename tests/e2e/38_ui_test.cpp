@@ -286,6 +286,15 @@ TEST_F(Door, WhatIsNoRequestIsTold) {
   EXPECT_EQ(asked("POST /v1/agents HTTP/1.1\r\n" + head +
                   "Content-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
             400);
+  // Bytes behind such a header are no request.
+  for (const char* encoding : {"Transfer-Encoding: x\r\n", "Transfer-Encoding: gzip, chunked\r\n",
+                               "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"}) {
+    auto line = Line::to_port(browser.port());
+    line.send("GET /v1/health HTTP/1.1\r\n" + head + encoding + "\r\n0\r\n\r\nGET /v1/health HTTP/1.1\r\n" +
+              head + "\r\n");
+    EXPECT_EQ(line.answer().status, 400) << encoding;
+    EXPECT_EQ(line.answer().status, 0) << encoding;
+  }
   EXPECT_EQ(asked("\x16\x03\x01\n nothing\r\n\r\n"), 400);
   EXPECT_EQ(
       asked("GET /v1/health HTTP/1.1\r\n" + head + "X-Long: " + std::string(20 << 10, 'x') + "\r\n\r\n"),

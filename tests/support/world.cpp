@@ -102,6 +102,8 @@ World::World(const std::string& folder, const fs::path& base) : root_(make_root(
                   {"XDG_RUNTIME_DIR", (root_ / "run").string()},
                   {"XDG_CONFIG_HOME", config_home().string()},
                   {"GIT_CONFIG_NOSYSTEM", "1"}};
+  // Tests of an ordinary user look at the daemon's open files and environment.
+  if (::geteuid() != 0) environment_["HYDRA_DUMPABLE"] = "1";
   std::ofstream(home() / ".gitconfig")
       << "[user]\n\tname = Ada Tester\n\temail = ada@example.org\n"
          "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n";

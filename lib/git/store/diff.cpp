@@ -1,8 +1,10 @@
 #include "git/store/diff.hpp"
 
 #include "base/files.hpp"
+#include "base/scratch_directory.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
+#include "git/store/layout.hpp"
 
 #include <map>
 
@@ -140,10 +142,24 @@ Result<std::string> Store::patch(const CompareRequest& request, std::size_t max_
   std::vector<std::string> args{"diff-tree",     "-r",           "-p", "-M", "--full-index", "--no-color",
                                 "--no-ext-diff", "--no-textconv"};
   if (request.context != 3) args.push_back("-U" + std::to_string(request.context));
+  if (request.utf8) args.emplace_back("--binary");
   const auto sides = sides_of(request);
   args.insert(args.end(), sides.begin(), sides.end());
+  auto git = command();
   // Non-ASCII names are printed as they are; git still quotes characters that could end a line.
-  HYDRA_TRY(auto text, command().config("core.quotePath", "false").output(args));
+  HYDRA_TRY(auto text, git.config("core.quotePath", "false").output(args));
+  const auto is_utf8 = [&] { return !request.utf8 || to_utf8(text) == text; };
+  if (!is_utf8()) {
+    HYDRA_TRY(text, git.config("core.quotePath", "true").output(args));
+  }
+  if (!is_utf8()) {
+    // The store's own attributes say how its files are shown.
+    const ScratchDirectory place(directory_ / "binary-XXXXXX");
+    if (place.error() != 0) return system_error("cannot write below " + directory_.string(), place.error());
+    HYDRA_CHECK(write_repository(place.path(), {request.to, {}, {directory_ / "objects"}, {}, "* -diff\n"},
+                                 repository_));
+    HYDRA_TRY(text, git.git_dir(place.path()).output(args));
+  }
   if (text.size() > max_bytes) text.resize(max_bytes);
   return text;
 }

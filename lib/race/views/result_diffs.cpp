@@ -34,6 +34,7 @@ Result<git::CompareRequest> sides(const Race& race, const std::string& name, con
   request.path = query.path;
   request.context = query.context;
   request.ignore_space = query.ignore_space;
+  request.utf8 = query.utf8;
   std::error_code ec;
   if (!race.store || !fs::is_directory(race.layout.store(), ec))
     return Error{Errc::not_found, "the captures of this race were cleaned away", state.spec.id, undo};
@@ -101,8 +102,8 @@ void Service::diff(const std::string& id, const std::string& name, const DiffQue
       [request = *request, most, done](Result<std::string> text) {
         if (!text.ok()) return done(std::move(text).error());
         Patch patch{std::move(*text), false,
-                    fmt::format("{} {} {} {} {}", request.from, request.to, request.context,
-                                request.ignore_space, request.path)};
+                    fmt::format("{} {} {} {} {} {}", request.from, request.to, request.context,
+                                request.ignore_space, request.utf8, request.path)};
         patch.cut = patch.text.size() >= most;
         done(std::move(patch));
       });

@@ -137,6 +137,22 @@ TEST(Client, sends_the_body_and_reads_chunks) {
   EXPECT_THAT(seen, testing::HasSubstr("Content-Length: 3000000\r\n"));
 }
 
+TEST(Client, an_answer_without_end_is_an_error) {
+  Server server(
+      {[](int fd, const std::string&) { put(fd, "HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n"); },
+       [](int fd, const std::string&) {
+         put(fd, "HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n");
+         for (int i = 0; i < 200; ++i) put(fd, "2710\r\n" + std::string(10000, 'x') + "\r\n");
+       }});
+  auto client = Client::connect_socket(server.path);
+  const auto answer = client->request("GET", "/");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().message, "the daemon's answer is too long");
+  const auto stream = client->stream_events("/", {}, [](const StreamEvent&) { return true; });
+  ASSERT_FALSE(stream.ok());
+  EXPECT_EQ(stream.error().message, "the daemon's answer is too long");
+}
+
 TEST(Client, an_answer_cut_short_is_an_error) {
   Server server(
       {[](int fd, const std::string&) { put(fd, "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhal"); },

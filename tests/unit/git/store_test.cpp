@@ -279,5 +279,41 @@ TEST_F(StoreTest, LiveDiff) {
 
 TEST(BranchName, UsesSeconds) { EXPECT_EQ(branch_name("codex", 1708646400999), "hydra/codex-1708646400"); }
 
+// Each row is a result of the same base; its patch as UTF-8 makes its very tree out of the base's.
+TEST_F(StoreTest, APatchInUtf8AppliesByteForByte) {
+  const std::string_view rows[] = {
+      R"x(printf 'caf\351\n' > a.txt)x",
+      R"x(printf x > "$(printf 'inv\377\376.txt')"; echo more >> a.txt)x",
+      R"x(printf x > "$(printf 'gr\303\274n.txt')")x",
+      R"x(printf 'a\000b\377' > dir/data.bin; printf 'one\r\ntwo' > dir/b.txt)x",
+      R"x(mv a.txt "$(printf 'moved\377')"; rm dir/b.txt run.sh; ln -sfn dir/c.txt link; : > empty)x",
+      R"x(printf '\377' > "$(printf 'tab\t"quote" \n line')"; chmod +x dir/c.txt)x",
+  };
+  sample();
+  const auto patch_of = [&](const Store& made, const std::string& commit) {
+    const auto patch =
+        made.patch({.from = spec_.repository.base, .to = commit, .path = {}, .utf8 = true}, 1 << 20);
+    EXPECT_TRUE(patch.ok()) << describe(patch.error());
+    return patch.value_or("");
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row);
+    const auto id = "race" + std::to_string(&row - rows);
+    const auto made = store(id);
+    shell(workspace(made, id), std::string(row));
+    const auto result = capture(made, id);
+    const auto patch = patch_of(made, result.commit);
+    EXPECT_EQ(to_utf8(patch), patch);
+    git(user_, {"apply", "--index"}, patch);
+    EXPECT_EQ(git(user_, {"write-tree"}), result.tree);
+    git(user_, {"reset", "-q", "--hard"});
+    // Contents that are UTF-8 stay readable beside a name that is not.
+    if (&row == rows + 1) {
+      EXPECT_NE(patch.find("b/inv\\377\\376.txt\""), std::string::npos) << patch;
+      EXPECT_NE(patch.find("+more\n"), std::string::npos) << patch;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hydra::git::test
