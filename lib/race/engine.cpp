@@ -124,7 +124,10 @@ void Engine::record(const RacePtr& race, model::EventBody event, Stored then) {
   const auto stored = store.append(events);
   note_stored(events.front());
   if (!stored.ok()) log::error("race {}: {}", id, describe(stored.error()));
-  if (stored.ok()) note_told(events.front());
+  if (stored.ok()) {
+    tell_subscribers(events.front());
+    note_told(events.front());
+  }
   if (then) then(stored);
 }
 

@@ -136,6 +136,7 @@ class Engine {
   void flushed(Batch batch, const Result<void>& stored);
   void tell_drained();
   void deliver(const model::Event& event);
+  void tell_subscribers(const model::Event& event);
   /// Stops what a cancel is about although its event can't be stored now.
   void stop_unrecorded(const std::string& race, const std::string& agent);
 

@@ -131,11 +131,7 @@ void Engine::stop_unrecorded(const std::string& id, const std::string& name) {
       if (name.empty()) executor.cancel(key);
 }
 
-void Engine::deliver(const model::Event& event) {
-  const auto found = races.find(event.race);
-  if (found == races.end()) return;
-  const RacePtr race = found->second;
-  const auto commands = reduce(race->state, event);
+void Engine::tell_subscribers(const model::Event& event) {
   // A subscriber may unsubscribe in its callback.
   std::vector<std::uint64_t> interested;
   for (const auto& [id, subscriber] : subscribers)
@@ -148,6 +144,14 @@ void Engine::deliver(const model::Event& event) {
     const auto on_event = subscriber->second.on_event;
     on_event(event);
   }
+}
+
+void Engine::deliver(const model::Event& event) {
+  const auto found = races.find(event.race);
+  if (found == races.end()) return;
+  const RacePtr race = found->second;
+  const auto commands = reduce(race->state, event);
+  tell_subscribers(event);
   if (draining) return;
   for (const auto& command : commands) carry_out(race, command);
 }

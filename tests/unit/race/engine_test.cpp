@@ -173,5 +173,22 @@ TEST_F(EngineTest, EachIsToldOnceAndInOrderWhateverIsSynced) {
   EXPECT_EQ(told, all);
 }
 
+// A merge after the end is an event of a race that is not in memory.
+TEST_F(EngineTest, AnEndedRaceTellsItsWatchersWhatIsRecordedOfIt) {
+  const auto ended = engine->make_race("old");
+  ended->state.spec.id = "old";
+  engine->record(ended, model::Note{{}, "before"});
+  std::vector<std::string> told;
+  const auto subscribed = engine->subscribe(
+      "old", 0, [&](const model::Event& event) { told.emplace_back(model::kind(event.body)); });
+  ASSERT_TRUE(subscribed.ok());
+  engine->record(ended, model::Merged{"a", "c", "refs/heads/main", false, "b", {}},
+                 [&](const Result<void>& r) {
+                   EXPECT_TRUE(r.ok());
+                   EXPECT_THAT(told, ElementsAre("note", "merged"));
+                 });
+  EXPECT_THAT(told, ElementsAre("note", "merged"));
+}
+
 }  // namespace
 }  // namespace hydra::race
