@@ -4,7 +4,6 @@
 #include "cli/render/decision_lines.hpp"
 #include "cli/render/integrity_lines.hpp"
 #include "cli/render/judge_lines.hpp"
-#include "cli/render/order_lines.hpp"
 #include "cli/render/result_block.hpp"
 #include "scoring/engine.hpp"
 
@@ -154,8 +153,9 @@ std::string beside_text(const wire::Explain& explain, const Style& style) {
 
 std::string rank_text(const wire::Explain& explain) {
   if (explain.ranked)
-    return fmt::format(": rank {}, {} / 100\n", explain.rank,
-                       scoring::format_score(explain.composite.value_or(0)));
+    return explain.composite
+               ? fmt::format(": rank {}, {} / 100\n", explain.rank, scoring::format_score(*explain.composite))
+               : ": no points\n";
   if (explain.race_state == "cancelled") return ": not ranked: the race was cancelled\n";
   return explain.race_state == "failed" ? ": not ranked: the race failed\n" : ": not ranked yet\n";
 }
@@ -170,7 +170,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   for (const auto& reason : explain.ineligible_reasons) reasons.push_back(words(style.safe(reason)));
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
   if (!explain.message.empty()) out += style.safe(explain.message) + "\n";
-  for (const auto& reason : explain.order_reasons) out += order_line(reason, style) + "\n";
+  for (const auto& reason : explain.order_reasons) out += style.safe(reason.text) + "\n";
   out += confidence_text(explain, style);
   if (explain.undecided)
     out += "Waits: " + style.safe(undecided_words(*explain.undecided)) +

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 namespace hydra::cli {
@@ -40,7 +41,7 @@ std::vector<Column> columns(const wire::Status& status, const Style& style, std:
   out.push_back(column(status, "AGENT", false,
                        [&](const wire::AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); }));
   out.push_back(column(status, "STATE", false, [&](const wire::AgentStatus& a) {
-    return style.safe(words(a.state)) + (a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "");
+    return style.safe(words(shown_state(a))) + (a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "");
   }));
   out.push_back(column(status, "TIME", true, [&](const wire::AgentStatus& a) {
     const auto moved = a.state == "running" ? since_ms : 0;
@@ -79,6 +80,12 @@ std::string title(const wire::Status& status, const Style& style, std::size_t wi
   return style.fit(head + style.fit(status.task, room) + tail, width);
 }
 
+/// Whether a clock runs in this state of an agent.
+bool is_live(const std::string& state) {
+  return state == "preparing" || state == "running" || state == "capturing" || state == "checking" ||
+         state == "cancelling";
+}
+
 }  // namespace
 
 Paint state_paint(const std::string& state) {
@@ -87,6 +94,25 @@ Paint state_paint(const std::string& state) {
   if (state == "queued") return Paint::dim;
   const bool stopped = state == "cancelled" || state == "not_checked" || state == "not_ranked";
   return state == "no_changes" || stopped ? Paint::yellow : Paint::red;
+}
+
+const std::string& shown_state(const wire::AgentStatus& agent) {
+  const bool failed = !agent.outcome.starts_with("completed") && state_paint(agent.outcome) == Paint::red;
+  return agent.state == "checking" && failed ? agent.outcome : agent.state;
+}
+
+std::string phase_counts(const std::vector<wire::AgentStatus>& agents) {
+  constexpr std::array kPhases{"queued", "running", "in checks", "failed", "done"};
+  std::array<int, kPhases.size()> counts{};
+  for (const auto& agent : agents) {
+    const auto& state = shown_state(agent);
+    const bool failed = state_paint(state) == Paint::red;
+    ++counts[state == "queued" ? 0U : state == "checking" ? 2U : is_live(state) ? 1U : failed ? 3U : 4U];
+  }
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0) parts.push_back(fmt::format("{} {}", counts[i], kPhases[i]));
+  return join(parts, ", ");
 }
 
 std::string checks_text(const wire::CheckStates& checks) {
@@ -132,11 +158,6 @@ std::string cost_text(const wire::AgentStatus& agent) {
   return agent.cost_usd ? fmt::format("{}${:.2f}", agent.cost_estimated ? "~" : "", *agent.cost_usd) : "";
 }
 
-bool is_live(const std::string& state) {
-  return state == "preparing" || state == "running" || state == "capturing" || state == "checking" ||
-         state == "cancelling";
-}
-
 std::string short_count(std::int64_t count) {
   if (count < 1000) return std::to_string(count);
   const double thousands = static_cast<double>(count) / 1000;
@@ -176,7 +197,7 @@ std::vector<std::string> live_table(const wire::Status& status, const Style& sty
       }
       used += display_width(cell) + 2;
       if (i > 0) text += "  ";
-      text += !header && i == 1 ? style.paint(state_paint(status.agents[agent].state), cell) : cell;
+      text += !header && i == 1 ? style.paint(state_paint(shown_state(status.agents[agent])), cell) : cell;
     }
     return text;
   };

@@ -33,7 +33,9 @@ std::string agent_now(const wire::AgentStatus& agent);
 /// Returns the state of the base: set-up, what it waits for, checks.
 std::string baseline_text(const wire::BaselineStatus& baseline);
 Paint state_paint(const std::string& state);
-/// Whether a clock runs in this state of an agent.
-bool is_live(const std::string& state);
+/// Returns the state of an agent, or how it failed although its checks go on.
+const std::string& shown_state(const wire::AgentStatus& agent);
+/// Returns "2 running, 5 in checks, 1 failed".
+std::string phase_counts(const std::vector<wire::AgentStatus>& agents);
 
 }  // namespace hydra::cli

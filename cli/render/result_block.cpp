@@ -8,7 +8,6 @@
 #include "cli/render/integrity_lines.hpp"
 #include "cli/render/judge_lines.hpp"
 #include "cli/render/left_out.hpp"
-#include "cli/render/order_lines.hpp"
 #include "league/leaderboard.hpp"
 #include "model/capture_words.hpp"
 #include "scoring/engine.hpp"
@@ -87,7 +86,7 @@ std::string remark_of(const wire::AgentResult& agent, const wire::Results& resul
 Row row_of(const wire::AgentResult& agent, const wire::Results& results, const Style& style) {
   Row row;
   // Only a completed run gets a rank, whatever its points.
-  const bool ran = agent.outcome.starts_with("completed") || agent.eligible;
+  const bool ran = agent.composite && (agent.outcome.starts_with("completed") || agent.eligible);
   row.rank = agent.rank > 0 && ran ? fmt::format("#{}", agent.rank) : "--";
   row.name = style.fit(shown_name(agent), 32);
   row.score = agent.composite ? scoring::format_score(*agent.composite) : "--";
@@ -279,9 +278,13 @@ std::string unchecked_text(const wire::Results& results, const Style& style) {
   return out;
 }
 
+std::string verdict_line(const wire::Results& results, const Style& style) {
+  return results.verdict.empty() ? std::string() : style.safe(results.verdict) + "\n";
+}
+
 std::string undecided_text(const wire::Results& results, const Style& style) {
   const auto one = style.safe(results.decision_with.at(0)), two = style.safe(results.decision_with.at(1));
-  return "No winner: " + style.safe(results.decision_reason) + ".\n" +
+  return verdict_line(results, style) +
          fmt::format(
              "A test writer would tell (`hydra race --testers AGENT`); `hydra diff {} {} --behaviour` shows "
              "their difference, `hydra merge NAME` merges.\n",
@@ -327,20 +330,16 @@ std::string winner_text(const wire::Results& results, const Style& style) {
     if (results.state == "cancelled")
       return out + "The race was cancelled.\n" + unchecked_text(results, style);
     if (results.decision == model::RaceDecision::undecided) return out;
-    if (results.state == "done" && !results.all_failed) return out + "No winner: no result is eligible.\n";
+    if (results.state == "done") return out + verdict_line(results, style);
     if (results.state == "failed") return out + failure_text(results, style);
     return out;
   }
   const auto branch = style.safe(it->branch);
   const auto silent = without_evidence(*it);
-  const auto tied = results.decision == model::RaceDecision::tie ? ", " + style.safe(results.decision_reason)
-                                                                 : std::string();
-  out += fmt::format("{}: {}{}{}{}\n", results.final ? "Winner" : "First so far",
+  out += fmt::format("{}: {}{}{}\n{}", results.final ? "Winner" : "First so far",
                      style.paint(Paint::bold, style.safe(it->display)),
-                     branch.empty() ? "" : " (branch: " + branch + ")", tied,
-                     silent.empty() ? "" : ", " + silent);
-  if (const auto* reason = reason_of(results.order_reasons, results.winner))
-    out += order_line(*reason, style) + "\n";
+                     branch.empty() ? "" : " (branch: " + branch + ")", silent.empty() ? "" : ", " + silent,
+                     verdict_line(results, style));
   if (!results.led_before.empty())
     out += fmt::format("Before verification {} stood first.\n", style.safe(results.led_before));
   if (!results.final) return out + "All checks have ended; verification goes on, and may change the order.\n";

@@ -278,14 +278,35 @@ void take_refusal(Model& model, const Request& request, const Error& error) {
 
 }  // namespace
 
+namespace {
+
+// Sorts the agents as ranked.
+void sort_ranked(wire::Status& status) {
+  const auto place = [&status](const wire::AgentStatus& agent) {
+    const auto& reasons = status.order_reasons;
+    const auto below = std::find_if(reasons.begin(), reasons.end(),
+                                    [&agent](const auto& reason) { return reason.below == agent.agent; });
+    const bool first = !reasons.empty() && reasons.front().above == agent.agent;
+    return first ? 0 : 1 + (below - reasons.begin());
+  };
+  std::stable_sort(status.agents.begin(), status.agents.end(),
+                   [&place](const auto& a, const auto& b) { return place(a) < place(b); });
+}
+
+}  // namespace
+
 void take_status(Model& model, wire::Status status, std::int64_t now_ms) {
+  const auto here = chosen(model) == nullptr ? std::string() : chosen(model)->agent;
+  const bool over = is_over(status.state), ends = over && !is_over(model.status.state);
+  if (over) sort_ranked(status);
   for (auto& agent : status.agents)
     if (const auto* before = find_agent(model, agent.agent); before != nullptr && agent.growth.empty())
       agent.growth = before->growth;
   model.status = std::move(status);
   model.status_ms = now_ms;
   model.known = true;
-  move_row(model, 0);
+  const auto* row = find_agent(model, ends ? model.status.winner : here);
+  model.row = row == nullptr ? 0 : static_cast<std::size_t>(row - model.status.agents.data());
 }
 
 void resize(Model& model, Size size) {

@@ -3,7 +3,6 @@
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "cli/render/live_table.hpp"
-#include "cli/render/order_lines.hpp"
 #include "cli/render/result_block.hpp"
 #include "cli/tui/pages.hpp"
 
@@ -82,7 +81,7 @@ std::vector<TableColumn> table_of(const Model& model, std::int64_t now_ms) {
   add("AGENT", false, [&](const wire::AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); });
   add("STATE", false, [&](const wire::AgentStatus& a) {
     const auto again = a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "";
-    return style.paint(state_paint(a.state), style.safe(words(a.state)) + again);
+    return style.paint(state_paint(shown_state(a)), style.safe(words(shown_state(a))) + again);
   });
   add("TIME", true, [&](const wire::AgentStatus& a) {
     const auto moved = a.state == "running" ? since(model, now_ms) : 0;
@@ -130,11 +129,30 @@ bool roomy_for(const Model& model) {
   return model.size.rows > kRoomForRest + std::min(model.status.agents.size(), kFew);
 }
 
+/// Breaks safe text between words.
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
+  std::vector<std::string> out(1);
+  for (const auto word : split(text, ' ')) {
+    const bool fits = out.back().empty() || display_width(out.back()) + 1 + display_width(word) <= columns;
+    if (!fits) out.emplace_back();
+    out.back().append(out.back().empty() ? "" : " ").append(word);
+  }
+  return out;
+}
+
+/// Returns the lines between title and table.
+std::vector<std::string> head_lines(const Model& model, std::int64_t now_ms) {
+  if (model.size.rows < kTiny) return {};
+  const auto text = progress_line(model, now_ms);
+  const bool verdict = is_over(model.status.state) && roomy_for(model);
+  return verdict ? wrapped(text, model.size.columns) : std::vector{text};
+}
+
 AgentRows agent_rows(const Model& model) {
   const auto rows = model.size.rows;
   const bool roomy = roomy_for(model);
   AgentRows out;
-  out.line = rows < kTiny ? 1 : roomy ? 4 : 3;
+  out.line = rows < kTiny ? 1 : head_lines(model, model.status_ms).size() + (roomy ? 3 : 2);
   const auto taken = out.line + (roomy ? 6 : 0) + 3;
   if (rows > taken + 1) out.room = rows - taken;
   if (model.row >= out.room) out.first = model.row - out.room + 1;
@@ -163,7 +181,7 @@ class Painter {
   void race() {
     const bool roomy = roomy_for(m_);
     title();
-    if (m_.size.rows >= kTiny) fitted(progress_line(m_, now_ms_));
+    for (const auto& each : head_lines(m_, now_ms_)) fitted(each);
     if (roomy) line("");
     agents();
     if (!m_.status.baseline.state.empty())
@@ -221,13 +239,9 @@ class Painter {
   }
 
   void standing(const wire::AgentStatus& agent) {
-    const auto* reason = reason_of(m_.status.order_reasons, agent.agent);
-    if (reason == nullptr) return;
-    constexpr std::string_view kIndent = "  ";
-    auto inner = style_;
-    inner.width = m_.size.columns - kIndent.size();
-    const auto text = order_line(*reason, inner);
-    for (const auto each : lines(text)) fitted(std::string(kIndent).append(each));
+    for (const auto& reason : m_.status.order_reasons)
+      if (reason.below == agent.agent)
+        for (const auto& each : wrapped(style_.safe(reason.text), m_.size.columns - 2)) fitted("  " + each);
   }
 
   void page() {
@@ -316,12 +330,9 @@ std::string sparkline(const std::vector<std::int64_t>& points, std::size_t colum
 
 std::string progress_line(const Model& model, std::int64_t now_ms) {
   if (!model.known) return {};
-  const auto& agents = model.status.agents;
-  const auto still = std::count_if(agents.begin(), agents.end(),
-                                   [](const auto& a) { return is_live(a.state) || a.state == "queued"; });
   if (is_over(model.status.state))
-    return model.status.winner.empty() ? "no winner" : "winner: " + model.style.safe(model.status.winner);
-  auto counted = fmt::format("{} of {} agents at work", still, agents.size());
+    return model.status.verdict.empty() ? "no winner" : model.style.safe(model.status.verdict);
+  auto counted = phase_counts(model.status.agents);
   if (model.usual_ms <= 0) return counted;
   const auto elapsed = model.status.elapsed_ms + since(model, now_ms);
   // A running race never shows 100 %.

@@ -112,8 +112,8 @@ HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_
 HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes,
            output_cut, isolation, end, exit_code, signal, leaving_ms)
 HYDRA_JSON(ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, tests_of_failed,
-           own_tests, brought, fixed, left_failing, broken, broken_alone, out_of_contact, hidden_passed,
-           hidden_failed, alike, results, rivals)
+           own_tests, brought, fixed, failing, left_failing, broken, broken_alone, out_of_contact,
+           hidden_passed, hidden_failed, alike, results, rivals)
 HYDRA_JSON(ResultConfidence, word, text, range, facts)
 HYDRA_JSON(ContestedTest, name, broken_by, of)
 HYDRA_JSON(ScoreTerm, name, value)

@@ -97,6 +97,7 @@ struct ConfidenceFacts {
   std::int64_t own_tests = 0;  ///< tests of the result's product that fail before and pass after the change
   std::int64_t brought = 0;    ///< those of `own_tests` that the result itself contains
   std::int64_t fixed = 0;      ///< tests of the base that fail on the base and pass with the result
+  std::int64_t failing = 0;  ///< tests of the base that fail on the base; 0: none, or compared without names
   std::int64_t left_failing = 0;  ///< tests of the base that another eligible result fixes
   std::int64_t broken = 0;        ///< tests of the base that pass on the base and do not pass with the result
   /// Tests that another eligible result with evidence passes, but this one does not. broken_alone: of the

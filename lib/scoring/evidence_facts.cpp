@@ -123,6 +123,7 @@ void add_evidence(const Race& race, model::Ranking& out) {
   for (std::size_t i = 0; i < race.agents.size(); ++i) {
     auto& f = facts[i];
     f.fixed = static_cast<std::int64_t>(compared[i].fixed.size());
+    f.failing = compared[i].by_name() ? compared[i].could_gain : 0;
     f.left_failing =
         static_cast<std::int64_t>(std::count_if(fixable.begin(), fixable.end(), [&](const auto& name) {
           return std::find(compared[i].fixed.begin(), compared[i].fixed.end(), name) ==

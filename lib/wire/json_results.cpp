@@ -79,7 +79,7 @@ HYDRA_LIST(Evidence) {
   HYDRA_MEMBERS(state, reason, authors, cells, clusters, points_configured);
   HYDRA_SPARSE(points_reason);
 }
-HYDRA_WIRE(OrderReason, above, below, by, tied, count, points);
+HYDRA_WIRE(OrderReason, above, below, by, tied, count, points, text);
 HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt, solved, success_rate, mean, deviation,
            mean_seconds, cost_usd, interval, successes, lost, tokens, priced_attempts);
 HYDRA_WIRE(model::Merged, agent, commit, ref);
@@ -88,11 +88,11 @@ HYDRA_WIRE(CheckTimes, checks_seconds, verification_seconds, cross_runs, twin_ru
 HYDRA_WIRE(Rescored, identical, winner_before, weights);
 HYDRA_LIST(Results) {
   HYDRA_MEMBERS(schema, race, task, base, state, reason, repository, created_ms, duration_seconds, sandbox,
-                image, placement, winner, final, led_before, decision, decision_with, decision_reason, kind,
-                order, order_reasons, points_winner, told_apart, evidence, contested, approved_tests,
-                decisions, all_failed, auto_merged, merged, auto_merge_refused, notes, repository_changes,
-                checks, verify, hidden_tests, verifies, check_times, weights, thresholds, baseline, entries,
-                agents, testers);
+                image, placement, winner, verdict, final, led_before, decision, decision_with,
+                decision_reason, kind, order, order_reasons, points_winner, told_apart, evidence, contested,
+                approved_tests, decisions, all_failed, auto_merged, merged, auto_merge_refused, notes,
+                repository_changes, checks, verify, hidden_tests, verifies, check_times, weights, thresholds,
+                baseline, entries, agents, testers);
   HYDRA_SPARSE(rescored, after);
 }
 HYDRA_WIRE(Explain, schema, race, agent, display, checked_as, commit, checked_commit, ranked, race_state,
@@ -111,7 +111,7 @@ HYDRA_WIRE(BaselineStatus, state, step, command, step_ms, last_line, waits, chec
 HYDRA_WIRE(Progress, done, of);
 HYDRA_LIST(Status) {
   HYDRA_MEMBERS(race, task, state, reason, created_ms, elapsed_ms, repository, base, sandbox, image,
-                placement, winner, final, notes, repository_changes, last_event, server_ms, agents,
+                placement, winner, verdict, final, notes, repository_changes, last_event, server_ms, agents,
                 order_reasons, cross_tests, judging, baseline);
   HYDRA_SPARSE(disk_bytes);
 }

@@ -20,7 +20,7 @@ HYDRA_WIRE(model::TamperFinding, rule, severity, path, line, reason, text);
 HYDRA_WIRE(model::ContestedTest, name, broken_by, of);
 HYDRA_WIRE(model::Weights, build, tests, lint, diff_size, speed, judges);
 HYDRA_WIRE(model::ConfidenceFacts, passed_authors, failed_authors, tests_passed, tests_failed, own_tests,
-           brought, fixed, left_failing, broken, broken_alone, out_of_contact, rivals, hidden_passed,
+           brought, fixed, failing, left_failing, broken, broken_alone, out_of_contact, rivals, hidden_passed,
            hidden_failed, alike, results);
 HYDRA_LIST(model::WorkspaceFacts) {
   HYDRA_MEMBERS(tree, warm, reasons, left_out);

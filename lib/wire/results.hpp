@@ -216,6 +216,7 @@ struct Evidence {
 /// Why a row of the ranking stands above the next.
 struct OrderReason : model::OrderReason {
   std::string above, below;  ///< agents
+  std::string text;          ///< for people
 };
 
 /// Statistics over all attempts of an entry.
@@ -246,6 +247,7 @@ struct Results {
   std::int64_t created_ms = 0;
   double duration_seconds = 0;
   std::string winner, points_winner;
+  std::string verdict;     ///< why the winner won, one sentence for people; empty: not ranked
   std::string led_before;  ///< winner of the ranking before verification; empty: the winner, or not known
   bool final = false;      ///< false with a winner: ranked by the configured checks, verification goes on
   model::RaceDecision decision = model::RaceDecision::none;

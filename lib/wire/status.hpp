@@ -42,7 +42,7 @@ struct Progress {
 };
 
 struct Status {
-  std::string race, task, state, reason, repository, base, sandbox, image, placement, winner;
+  std::string race, task, state, reason, repository, base, sandbox, image, placement, winner, verdict;
   bool final = false;  ///< false with a winner: verification goes on
   std::int64_t created_ms = 0, elapsed_ms = 0, last_event = 0, server_ms = 0;
   std::vector<std::string> notes;

@@ -11,7 +11,6 @@ import { parseDiff, sideBySide, unquote } from '../src/lib/diff.ts';
 import { isFailure, parseLines } from '../src/lib/failure.ts';
 import { parseFilter, passes } from '../src/lib/filter.ts';
 import { ago, bytes, duration, money, short, took } from '../src/lib/format.ts';
-import { orderLine, reasonOf } from '../src/lib/order.ts';
 import { href, parseRoute } from '../src/lib/route.ts';
 import { USUAL, composite, distance, grade, whatIf } from '../src/lib/score.ts';
 import { SseParser, type Frame } from '../src/lib/sse.ts';
@@ -19,7 +18,7 @@ import { shared } from '../src/lib/store.ts';
 import { delay } from '../src/lib/stream.ts';
 import { rulesFor, tokens } from '../src/lib/syntax.ts';
 import { clean } from '../src/lib/text.ts';
-import type { AgentResult, DimensionName, OrderReason, Results } from '../src/lib/types.ts';
+import type { AgentResult, DimensionName, Results } from '../src/lib/types.ts';
 import { rowAt, scaleOf, topFor, visible } from '../src/lib/window.ts';
 
 test('what hides or turns a line is shown by name', () => {
@@ -205,24 +204,6 @@ test('evidence in words: who passes whose tests, why there is none, and what is 
   assert.equal(whyNot({ state: 'not_measured', reason: 'no_new_tests' } as Results['evidence']), 'no result brought tests of its own');
   assert.equal(whyNot({ state: 'measured', points_reason: 'no_tests_fail_before' } as Results['evidence']), 'no test of the race fails without the change');
   assert.equal(whyNot({ state: 'measured', reason: '' } as Results['evidence']), '');
-});
-
-test('why a row stands above the next: a sentence of each reason, and the first row has the reason of the second', () => {
-  const of = (by: OrderReason['by'], n = 0, more = 0, tied = false) => orderLine({ above: 'codex', below: 'claude', by, tied, count: n, points: more });
-  assert.equal(of('eligible'), 'codex above claude: claude is not eligible');
-  assert.equal(of('hidden_tests', 2), 'codex above claude: claude fails 2 hidden tests');
-  assert.equal(of('undecided'), 'codex above claude: claude waits for a decision');
-  assert.equal(of('fixed_tests', 2, 50), 'codex above claude: fixes 2 more failing tests');
-  assert.equal(of('broken_tests', 1, 5), 'codex above claude: breaks 1 fewer test');
-  assert.equal(of('authors', 1, 40), 'codex above claude: passes the tests of 1 more author');
-  assert.equal(of('others_tests', 3, 9), 'codex above claude: fails 3 fewer tests of others');
-  assert.equal(of('nothing_shown'), 'codex above claude: claude has nothing to show');
-  assert.equal(of('lint', 0, 1.5), 'codex above claude: better lint, 1.5 more points');
-  assert.equal(of('speed'), 'codex above claude: faster');
-  assert.equal(of('same_code', 0, 0, true), 'codex tied with claude: the same code');
-  assert.equal(of('listed', 0, 0, true), 'codex tied with claude, listed first: asked for first');
-  const reasons = [['a', 'b'], ['b', 'c']].map(([above = '', below = '']): OrderReason => ({ above, below, by: 'speed', tied: false, count: 0, points: 0 }));
-  assert.deepEqual(['a', 'b', 'c', 'd'].map((agent) => reasonOf(reasons, agent)?.below), ['b', 'b', 'c', undefined]);
 });
 
 test('a test is looked for in a log by what its runner prints', () => {

@@ -156,7 +156,6 @@ wire::Explain explain(const State& state, const std::string& name, const league:
   out.checked_commit = checked && checked->integrity ? checked->integrity->commit : out.commit;
   out.ranked = state.ranking.has_value();
   out.race_state = race_phase(state);
-  if (out.ranked) out.composite = out.composite.value_or(0);
   out.evidence_formula =
       "(sum of shares + 0.5) / (authors + 1) * 100; of each other author the share of its tests that pass, "
       "among "

@@ -96,6 +96,7 @@ wire::Status status_view(const State& state, const Moment& now, const LiveOf& li
   out.final = state.ranking.has_value();
   if (const auto* ranking = state.newest_ranking()) {
     out.winner = ranking->winner;
+    out.verdict = detail::verdict_view(state);
     out.order_reasons = detail::order_reasons(*ranking);
   }
   out.notes = state.notes;

@@ -7,6 +7,7 @@
 #include "race/state/twins.hpp"
 #include "race/state/unloaded.hpp"
 #include "scoring/engine.hpp"
+#include "scoring/verdict.hpp"
 #include "trees/hidden_tests.hpp"
 
 #include <fmt/format.h>
@@ -74,9 +75,24 @@ std::string purpose_of(const Subject& subject) {
 
 std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking) {
   std::vector<wire::OrderReason> out;
-  for (std::size_t i = 1; i < ranking.agents.size(); ++i)
-    out.push_back({ranking.agents[i].reason, ranking.agents[i - 1].agent, ranking.agents[i].agent});
+  for (std::size_t i = 1; i < ranking.agents.size(); ++i) {
+    const auto &above = ranking.agents[i - 1].agent, &below = ranking.agents[i].agent;
+    const auto& reason = ranking.agents[i].reason;
+    out.push_back({reason, above, below, scoring::reason_text(reason, above, below)});
+  }
   return out;
+}
+
+std::string verdict_view(const State& state) {
+  const auto* ranking = state.newest_ranking();
+  if (ranking == nullptr) return {};
+  std::map<std::string, std::int64_t> lines;
+  for (const auto& agent : state.agents) {
+    if (!agent.capture) continue;
+    const auto diff = agent.capture->weighed.value_or(agent.capture->diff);
+    lines[agent.entry.name] = diff.lines_added + diff.lines_removed;
+  }
+  return scoring::verdict(*ranking, lines, state.ranking.has_value());
 }
 
 std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Subject& subject) {
@@ -101,6 +117,14 @@ std::string message_of(const State& state, const AgentState& agent) {
   if (!text.empty()) text += "; ";
   const char* how = any_check(state.spec.config) ? "checked" : "captured";
   return text + (open ? "captured, not checked (cancelled)" : fmt::format("{}, not ranked (cancelled)", how));
+}
+
+/// Whether the points are about the agent's work, not about the base's own checks.
+bool has_points(const AgentState& agent) {
+  using model::Outcome;
+  const auto outcome = final_outcome(agent);
+  const bool crashed = outcome == Outcome::failed || outcome == Outcome::crashed || outcome == Outcome::lost;
+  return !crashed && agent.capture && agent.capture->changed;
 }
 
 /// Returns nullopt for an agent without an entry.
@@ -184,7 +208,8 @@ void add_agent(const State& state, const AgentState& agent, const model::Usage& 
   out.tokens = usage;
   out.tokens_counted = adapters::counted_tokens(usage);
   out.cost_usd = usage.cost_usd;
-  if (const auto* rank = state.ranked(agent.entry.name)) out.composite = rank->score.composite;
+  if (const auto* rank = state.ranked(agent.entry.name); rank != nullptr && has_points(agent))
+    out.composite = rank->score.composite;
 }
 
 void add_result(const State& state, const AgentState& agent, const model::AgentEvidence* row,

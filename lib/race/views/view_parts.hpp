@@ -34,6 +34,8 @@ std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Su
 std::string purpose_of(const Subject& subject);
 /// Returns why each row but the first stands below the previous one.
 std::vector<wire::OrderReason> order_reasons(const model::Ranking& ranking);
+/// Returns why the winner of the newest ranking won; empty: no ranking.
+std::string verdict_view(const State& state);
 /// Returns the matrix of cross tests.
 wire::Evidence matrix_view(const State& state);
 /// Returns the confidence word of a ranked result and its facts; nullopt: none. `calibration`: how often the

@@ -226,6 +226,7 @@ wire::Results results_view(const State& state, const Moment& now, const league::
     out.led_before = state.first_ranking->winner;
   if (const auto* ranking = state.newest_ranking()) {
     out.winner = ranking->winner;
+    out.verdict = detail::verdict_view(state);
     out.order = ranking->order;
     out.order_reasons = detail::order_reasons(*ranking);
     out.points_winner = ranking->points_winner;

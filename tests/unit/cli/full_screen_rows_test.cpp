@@ -54,7 +54,7 @@ TEST(FullScreenRows, TheProgressIsNotCutWithin80Columns) {
   auto model = screen_of(24, 12);
   model.usual_ms = 1;
   model.usual_of = 20;
-  EXPECT_THAT(text_on(model), HasSubstr("99 %, longer than usual (20 earlier), 12 of 12 agents at work"));
+  EXPECT_THAT(text_on(model), HasSubstr("99 %, longer than usual (20 earlier), 12 running"));
 }
 
 }  // namespace

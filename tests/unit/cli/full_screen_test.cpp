@@ -34,6 +34,7 @@ const json kRunning{{"race", "01jx4kabcd"},
                        {"cost_usd", 0.25}},
                       {{"agent", "claude"},
                        {"state", "checking"},
+                       {"outcome", "completed"},
                        {"elapsed_ms", 30'000},
                        {"checks", {{"build", "passed"}, {"tests", "failed"}, {"lint", "running"}}}}}}};
 
@@ -147,14 +148,14 @@ TEST(FullScreenModel, EstimatesOutOfEarlierRaces) {
   EXPECT_EQ(usual_time("no JSON").second, 0U);
 
   auto model = model_of(80);
-  EXPECT_EQ(progress_line(model, 1000), "2 of 2 agents at work");
+  EXPECT_EQ(progress_line(model, 1000), "1 running, 1 in checks");
   model.usual_ms = 120'000;
   model.usual_of = 3;
   EXPECT_THAT(progress_line(model, 1000), HasSubstr("] 50 %, about 1m"));
   EXPECT_THAT(progress_line(model, 900'000), HasSubstr("] 99 %, longer than usual (3 earlier)"));
   model.status.state = "done";
-  model.status.winner = "codex";
-  EXPECT_EQ(progress_line(model, 1000), "winner: codex");
+  model.status.verdict = "codex wins with 12 lines.";
+  EXPECT_EQ(progress_line(model, 1000), "codex wins with 12 lines.");
 }
 
 TEST(FullScreenModel, GrowthStaysWhenNobodyTellsItAnyMore) {

@@ -254,10 +254,10 @@ TEST(ResultBlock, shows_a_tie) {
   for (const std::size_t i : {0u, 1u}) results["agents"][i]["tied"] = true, results["agents"][i]["rank"] = 1;
   results["decision"] = "tie";
   results["decision_with"] = {"claude"};
-  results["decision_reason"] = "tied with claude (picked by size)";
+  results["verdict"] = "codex wins, tied with claude (picked by size) with 12 lines.";
   const auto text = block(results);
   EXPECT_THAT(text, HasSubstr("[SPEED: 100]  tie\n"));
-  EXPECT_THAT(text, HasSubstr("), tied with claude (picked by size)\n"));
+  EXPECT_THAT(text, HasSubstr(")\ncodex wins, tied with claude (picked by size) with 12 lines.\n"));
 }
 
 TEST(ResultBlock, a_first_ranking_names_no_winner) {
@@ -289,7 +289,7 @@ TEST(ResultBlock, a_dispute_names_what_would_tell) {
   results["winner"] = "";
   results["decision"] = "undecided";
   results["decision_with"] = {"codex", "claude"};
-  results["decision_reason"] = "undecided between codex and claude: each fails a valid test of the other";
+  results["verdict"] = "No winner: undecided between codex and claude: each fails a valid test of the other.";
   const auto text = block(results);
   EXPECT_THAT(
       text,

@@ -126,6 +126,7 @@ export type Status = {
   image: string;
   placement: string;
   winner: string;
+  verdict: string;
   notes: string[];
   repository_changes: RepositoryChanges | null;
   last_event: number;
@@ -404,6 +405,7 @@ export type Results = {
   image?: string;
   placement?: string;
   winner: string;
+  verdict: string;
   all_failed: boolean;
   auto_merged: boolean;
   merged: {
@@ -844,6 +846,7 @@ export type OrderReason = {
   tied: boolean;
   count: number;
   points: number;
+  text: string;
 };
 
 export type Confidence = {
@@ -862,6 +865,7 @@ export type Confidence = {
     tests_failed?: number;
     own_tests?: number;
     fixed?: number;
+    failing?: number;
     left_failing?: number;
     broken?: number;
     broken_alone?: number;
