@@ -125,7 +125,7 @@ TEST_F(FullScreen, EarlierRacesSayHowLongThisOneTakes) {
   raced();
   Shown race(world, {"race", "--agents", "good", "another task"});
   ASSERT_TRUE(gate.arrived(2));
-  EXPECT_TRUE(race.shows("(1 earlier), 1 of 1 agents at work"));
+  EXPECT_TRUE(race.shows("(1 earlier), 1 running"));
   gate.open();
   EXPECT_EQ(race.end(), 0);
 }
@@ -138,7 +138,7 @@ TEST_F(FullScreen, AfterAKeyTheScreenStaysAndMerges) {
   ASSERT_TRUE(race.shows("hello from the agent"));
   race.type("j");
   gate.open();
-  ASSERT_TRUE(race.shows("winner: good"));
+  ASSERT_TRUE(race.shows("good wins"));
   race.type("gm");
   ASSERT_TRUE(race.shows("Merge good into main? [y/N]"));
   race.type("n");
@@ -159,28 +159,28 @@ TEST_F(FullScreen, EveryPageAtEverySize) {
   for (const auto columns : std::array<unsigned short, 3>{40, 80, 200}) {
     Shown watch(world, {"watch"}, {24, columns});
     ASSERT_TRUE(watch.shows("> ")) << columns;
-    ASSERT_TRUE(watch.shows("winner: good"));
+    ASSERT_TRUE(watch.shows("good wins"));
     watch.type("g");
     const std::vector<std::pair<std::string, std::string>> pages{{"l", "hello from the agent"},
                                                                  {"\t\t\t", "log of its tests"},
-                                                                 {"q", "winner: good"},
+                                                                 {"q", "good wins"},
                                                                  {"d", "+fine"},
                                                                  {"\t", "by words"},
-                                                                 {"\x1b", "winner: good"},
+                                                                 {"\x1b", "good wins"},
                                                                  {"t", "repaired"},
                                                                  {"\t\t", "stays"},
-                                                                 {"q", "winner: good"},
+                                                                 {"q", "good wins"},
                                                                  {"e", "how its points came"},
-                                                                 {"q", "winner: good"},
+                                                                 {"q", "good wins"},
                                                                  {"r", "Results"},
-                                                                 {"q", "winner: good"},
+                                                                 {"q", "good wins"},
                                                                  {"jc", "good and other"},
                                                                  {"G", "something else"},
-                                                                 {"q", "winner: good"},
+                                                                 {"q", "good wins"},
                                                                  {"m", "Merge other into main? [y/N]"},
-                                                                 {"n", "winner: good"},
+                                                                 {"n", "good wins"},
                                                                  {"?", "compare"},
-                                                                 {"q", "winner: good"}};
+                                                                 {"q", "good wins"}};
     for (const auto& [key, text] : pages) {
       watch.type(key);
       ASSERT_TRUE(watch.shows(text)) << columns << " columns, key " << key;
@@ -220,7 +220,7 @@ TEST_F(FullScreen, ALogIsFollowedSearchedAndResized) {
   race.type("q");
   ASSERT_TRUE(race.shows("AGENT"));
   gate.open();
-  ASSERT_TRUE(race.shows("winner: good"));
+  ASSERT_TRUE(race.shows("good wins"));
   race.type("q");
   EXPECT_EQ(race.end(), 0);
 }
@@ -244,7 +244,7 @@ TEST_F(FullScreen, TheMouseScrollsAndChooses) {
   watch.type(button(0, 6));
   ASSERT_TRUE(watch.shows("other: log"));
   watch.type("q");
-  ASSERT_TRUE(watch.shows("winner: good"));
+  ASSERT_TRUE(watch.shows("good wins"));
   watch.type("q");
   EXPECT_EQ(watch.end(), 0);
 }
@@ -264,7 +264,7 @@ TEST_F(FullScreen, OneAgentIsStoppedAndRunsAgain) {
   ASSERT_TRUE(gate.arrived());
   ASSERT_TRUE(race.shows("#2"));
   gate.open();
-  ASSERT_TRUE(race.shows("winner: good"));
+  ASSERT_TRUE(race.shows("good wins"));
   race.type("q");
   EXPECT_EQ(race.end(), 0);
   EXPECT_EQ(world.status()["agents"][0]["attempt"], 2);
@@ -326,7 +326,7 @@ TEST_F(FullScreen, ADaemonThatIsKilledIsFoundAgain) {
   race.type("q");
   ASSERT_TRUE(race.shows("AGENT"));
   gate.open();
-  ASSERT_TRUE(race.shows("winner: good"));
+  ASSERT_TRUE(race.shows("good wins"));
   race.type("q");
   EXPECT_EQ(race.end(), 0);
 }
@@ -368,7 +368,7 @@ TEST_F(FullScreen, OtherTerminals) {
   for (const char* term : {"linux", "vt100", "screen"}) {
     world.set_environment("TERM", term);
     Shown watch(world, {"watch"});
-    ASSERT_TRUE(watch.shows("winner: good")) << term;
+    ASSERT_TRUE(watch.shows("good wins")) << term;
     watch.type("d");
     ASSERT_TRUE(watch.shows("+fine")) << term;
     watch.type("qq");
@@ -381,7 +381,7 @@ TEST_F(FullScreen, WithoutColoursAndWithoutUtf8) {
   world.set_environment("NO_COLOR", "1");
   world.set_environment("LANG", "C");
   Shown watch(world, {"watch"});
-  ASSERT_TRUE(watch.shows("winner: good"));
+  ASSERT_TRUE(watch.shows("good wins"));
   ASSERT_TRUE(watch.shows(".+."));  // its tests passed
   watch.type("jc");
   ASSERT_TRUE(watch.shows("good and other"));

@@ -14,7 +14,7 @@ export const launch = () =>
 export async function newPage(browser, { origin, width = 1440, height = 900, dark = false, expected = /^$/ } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000); // of a machine that builds beside it
   const bad = [];
   page.on('console', (m) => (m.type() === 'error' || m.type() === 'warning') && !expected.test(m.text()) && bad.push(`${m.type()}: ${m.text()}`));
   page.on('pageerror', (e) => bad.push(`error: ${e}`));

@@ -72,9 +72,43 @@ test('weights: the daemon says the order, and nothing of it is stored', async ()
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, '0');
     input.dispatchEvent(new Event('input', { bubbles: true }));
   });
-  await page.waitForFunction(() => document.body.textContent.includes('The daemon agrees: Ada wins with these'));
+  await page.waitForFunction(() => document.body.textContent.includes('The daemon agrees'));
   await page.click('text=As configured');
   assert.equal((await ask(page, `/v1/races/${there.done}/results`)).weights.build, 30);
+  page.clean();
+});
+
+test('the link of `hydra ui RACE` opens the race, signed in', async () => {
+  const { out } = await there.hydra('ui', '--no-open', there.done);
+  const url = /http:\S+/.exec(out)[0];
+  const page = await newPage(browser, { origin: new URL(url).origin });
+  await page.goto(url);
+  await page.waitForSelector('.card.winner');
+  assert.ok(page.url().endsWith(`/#/race/${there.done}`), page.url());
+  page.clean();
+});
+
+test('a merge in the terminal and its undo reach an open page', async () => {
+  const page = await open(`#/race/${there.done}`);
+  await page.waitForSelector('.card.winner a >> text=Merge winner…');
+  const { code, err } = await there.hydra('merge', `${there.done}/ada`, '--yes');
+  assert.equal(code, 0, err);
+  await page.waitForSelector('.headline >> text=Merged ✓ ada into main');
+  assert.equal((await there.hydra('merge', '--undo', `${there.done}/ada`)).code, 0);
+  await page.waitForSelector('.card.winner a >> text=Merge winner…');
+  page.clean();
+});
+
+test('a merge over uncommitted changes is refused beforehand, with what helps', async () => {
+  there.write('auth.py', '# mine\n');
+  const page = await open(`#/race/${there.done}`);
+  await page.waitForSelector('.card.winner');
+  await go(page, `#/race/${there.done}/merge/ada`);
+  await page.waitForSelector('dialog [role=alert] >> text=auth.py (commit or stash them)');
+  assert.ok(await page.locator('dialog button.primary').isDisabled());
+  await there.git('checkout', '-q', 'auth.py');
+  await page.click('dialog >> text=Try again');
+  await page.waitForFunction(() => !document.querySelector('dialog button.primary').disabled);
   page.clean();
 });
 

@@ -52,6 +52,8 @@ function ranked(agents, weights) {
   return agents;
 }
 
+export const info = { rule: 'skipped_test', severity: 'info', path: 'src/auth.py', line: 3, reason: 'a test is skipped', text: '' };
+
 const names = (o) => ({ fixed: [], broken: [], removed: [], newly_skipped: [], added: [], unstable: [], hidden: [], ...o });
 
 const baseline = {
@@ -77,8 +79,8 @@ const sure = (word, text, range, f) => ({ word, text, range, probability: null, 
 
 // codex has 2 points more than claude, most of them for its size; cursor does not build.
 const reasons = ([first, second, third]) => [
-  { above: first.agent, below: second.agent, by: 'diff_size', tied: false, count: 0, points: 2 },
-  { above: second.agent, below: third.agent, by: 'eligible', tied: false, count: 0, points: 0 },
+  { above: first.agent, below: second.agent, by: 'diff_size', tied: false, count: 0, points: 2, text: `${first.agent} above ${second.agent}: smaller change, 2.0 more points` },
+  { above: second.agent, below: third.agent, by: 'eligible', tied: false, count: 0, points: 0, text: `${second.agent} above ${third.agent}: ${third.agent} is not eligible` },
 ];
 
 export function results(over = {}, weights = WEIGHTS) {
@@ -91,14 +93,14 @@ export function results(over = {}, weights = WEIGHTS) {
       tests_by_name: names({ fixed: ['tests/test_auth.py::test_expired'], broken: ['tests/test_auth.py::test_empty'], added: ['tests/test_auth.py::test_refresh'] }),
       integrity: {
         restored: [{ path: 'tests/test_auth.py', how: 'base', reason: 'test file of the base' }], unrestored: [], more_restored: 0, own_run: true, suppressions: 1, not_shown: 0, error: '', unseen: ['assets/logo.bin: binary'], blocking: 0,
-        findings: [{ rule: 'weakened_assertion', severity: 'warning', path: 'src/auth.py', line: 14, reason: 'a test of the base in the sources expects something else now, or is gone', text: `sys.modules['pytest'] = None${PLAIN ? '' : '  # <script>alert(3)</script>'}` }],
+        findings: [info, { rule: 'weakened_assertion', severity: 'warning', path: 'src/auth.py', line: 14, reason: 'a test of the base in the sources expects something else now, or is gone', text: `sys.modules['pytest'] = None${PLAIN ? '' : '  # <script>alert(3)</script>'}` }],
       },
     }),
     agent('cursor', PLAIN ? 'Cursor CLI' : 'Cursor CLI \u202e<b>', [0, 0, 0, 60, 70], { duration_seconds: 51, eligible: false, ineligible_reasons: ['build_failed'], flags: ['no_tests'], warnings: ['a very long line'], left_out: [{ path: 'node_modules', bytes: 1234, reason: 'ignored and large' }] }),
   ], weights);
   return {
     schema: 1, race: '01JX4KDONE', task: 'implement JWT auth', base: BASE, state: 'done', reason: '', repository: REPO, created_ms: NOW - 600_000, duration_seconds: 252,
-    winner: agents[0].eligible ? agents[0].agent : '', all_failed: false, auto_merged: false, merged: null, auto_merge_refused: '', notes: ['claude: not counted in its diff size: package-lock.json'],
+    verdict: `${agents[0].agent} wins: fixes 1 of 1 failing test with 12 lines; ${agents[1].agent} breaks 1 test; ${agents[2].agent} does not build.`, winner: agents[0].eligible ? agents[0].agent : '', all_failed: false, auto_merged: false, merged: null, auto_merge_refused: '', notes: ['claude: not counted in its diff size: package-lock.json'],
     repository_changes: null, checks: 'fresh', verify: 'standard', hidden_tests: 0, verifies: '', baseline, agents, order: 'composite', told_apart: true, evidence, contested: [], points_winner: '', order_reasons: reasons(agents),
     testers: [{ agent: 'gemini-tests', display: 'Gemini CLI (tests)', model: '', state: 'completed', outcome: 'completed', message: '', branch: '', commit: '', duration_seconds: 31, cost_usd: 0.2 }],
     weights: WEIGHTS, thresholds: { auto_merge_minimum: 85, fail_maximum: 30 }, ...over,
@@ -190,7 +192,7 @@ export function status(state, tick = 0) {
     growth: Array.from({ length: 20 }, (_, i) => [i * 3000, Math.round(i * i * 0.6) + tick, i + (i > 10 ? 4 : 0)]), ...more,
   });
   return {
-    race: '01JX4KLIVE', task: PLAIN ? 'make the parser twice as fast on long lines' : `make the parser faster ${HOSTILE.slice(0, 46)}`, state, reason: '', created_ms: NOW - 61_000, elapsed_ms: 61_000 + tick * 500, repository: REPO, base: BASE, sandbox: 'bwrap', winner: '', notes: [], repository_changes: null, last_event: 40, server_ms: NOW + tick * 500,
+    race: '01JX4KLIVE', task: PLAIN ? 'make the parser twice as fast on long lines' : `make the parser faster ${HOSTILE.slice(0, 46)}`, state, reason: '', created_ms: NOW - 61_000, elapsed_ms: 61_000 + tick * 500, repository: REPO, base: BASE, sandbox: 'bwrap', winner: '', verdict: '', notes: [], repository_changes: null, last_event: 40, server_ms: NOW + tick * 500,
     order_reasons: [],
     agents: [
       one('codex', 'Codex CLI', {}),
@@ -226,5 +228,5 @@ export const agentRows = [
 export const doctor = { ok: false, checks: [{ name: 'git', status: 'ok', detail: 'git 2.39.5', remedy: '' }, { name: 'sandbox', status: 'warn', detail: 'user namespaces are off', remedy: 'sysctl kernel.unprivileged_userns_clone=1' }] };
 const leader = (rank, entry, rate, interval, strength, ends) => ({ rank, entry, attempts: 48, best: 97.5, success_rate: rate, mean: 88.1, deviation: 9.4, mean_seconds: 61.5, cost_usd: 1.92, interval, strength, tier: 1, strength_interval: ends, successes: 30, lost: 1, tasks: 48, solved: 30, tokens: 180000, priced_attempts: 12, cost_per_solved: 0.213, pass_at_k: 0.75, pass_all_k: 0.75, best_at_k: 88.1, tasks_k: 12 });
 export const leaderboard = { schema: 1, by: 'agent', races: 48, tasks: 48, minimum: 5, k: 1, rows: [leader(1, 'codex', 0.75, [0.61, 0.85], 1041, [961, 1120]), leader(2, 'claude', 0.68, [0.53, 0.79], 1003, [930, 1071]), { ...leader(null, 'aider', null, null, null, null), tier: null, mean: null, deviation: null, mean_seconds: null, cost_per_solved: null }], comparison: null, notes: ['aider: too few attempts for a place'], methods: { order: 'share of tasks solved, best', interval: 'Wilson score, 95 %, n = attempts', strength: 'Bradley-Terry, prior of 1 virtual game' } };
-export const attempts = ['@baseline', 'codex', 'claude'].flatMap((subject) => ['agent', 'build', 'tests'].filter((k) => k !== 'agent' || subject !== '@baseline').map((kind) => ({ attempt: `01JX4K/${subject}/${kind}/1`, number: 1, subject, kind, purpose: 'as captured', exit_code: kind === 'tests' ? 1 : 0, started_ms: NOW, ended_ms: NOW, bytes: 100 })));
+export const attempts = ['@baseline', 'codex', 'claude'].flatMap((subject) => ['agent', 'build', 'tests'].filter((k) => k !== 'agent' || subject !== '@baseline').map((kind) => ({ attempt: `01JX4K/${subject}/${kind}/1`, number: 1, subject, kind, purpose: subject === '@baseline' ? 'baseline' : 'as captured', exit_code: kind === 'tests' ? 1 : 0, started_ms: NOW, ended_ms: NOW, bytes: 100 })));
 export const findings = [{ file: 'src/auth.py', line: 14, column: 2, rule: 'E501', severity: 'warning', message: `too long ${HOSTILE}`, new: true }];

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { axe, cpu, launch, newPage } from './browser.mjs';
 import * as fx from './fixtures.mjs';
-import { everyPage, go, inert, mergeByKeyboard, readReport, routes, signIn, tabWalk } from './pages.mjs';
+import { everyPage, go, inert, until, mergeByKeyboard, readReport, routes, signIn, tabWalk } from './pages.mjs';
 import { bundle, start } from './server.mjs';
 
 const built = bundle();
@@ -154,7 +154,7 @@ test('weights re-rank at once; a what-if can’t be merged; as configured is one
   }, [name, value]);
   await slide('Tests', '100');
   await page.waitForFunction(() => document.querySelector('.card.ranked h2').textContent === 'Claude Code');
-  await page.waitForFunction(() => document.body.textContent.includes('The daemon agrees: Claude Code wins'));
+  await page.waitForFunction(() => document.querySelector('.verdict').textContent.startsWith('claude wins: '));
   assert.equal(await page.$$eval('.card a.button[href*=merge]', (all) => all.length), 0);
   await page.click('text=As configured');
   await page.waitForSelector('.card.winner a.button.primary');
@@ -172,11 +172,11 @@ test('a merge that needs a word: only with it, and with the preview that was loo
   assert.ok(await page.locator('dialog button.primary').isDisabled(), 'a consent is open');
   await page.click('text=It changes the configuration of a CI service');
   await page.click('dialog button.primary');
-  await page.waitForSelector('dialog >> text=Merged');
+  await page.waitForSelector('dialog h2 >> text=Merged ✓');
   const [, body] = server.world.calls.at(-1);
   assert.deepEqual([body.race, body.agent, body.allow, body.preview.length, body.dry_run], ['01JX4KDONE', 'claude', ['ci'], 32, undefined]);
   await page.click('text=Undo the merge');
-  await page.waitForSelector('dialog >> text=Taken back');
+  await page.waitForSelector('dialog >> text=Merge undone');
   assert.deepEqual(server.world.calls.at(-1), ['/v1/merge', { race: '01JX4KDONE', undo: true }]);
   page.clean();
 });
@@ -203,6 +203,50 @@ test('retry tells the agent what it is told', async (t) => {
   await page.click('dialog .primary');
   await page.waitForSelector('dialog', { state: 'detached' });
   assert.deepEqual(server.world.calls.at(-1), ['/v1/races/01JX4KDONE/retry', { agent: 'codex', message: 'use the other header' }]);
+  page.clean();
+});
+
+test('only findings that block or warn are counted, on the card and on the tab', async (t) => {
+  const page = await open(await serve(t), DONE);
+  await page.waitForSelector('.card.winner');
+  assert.deepEqual(await page.$$eval('.badges a[href*=integrity], .tabs .count', (all) => all.map((e) => `${e.textContent} ${e.title}`.trim())), ['1 1 to look at', '1 1 to look at', '! 1 finding']);
+  page.clean();
+});
+
+test('compare below 900 px shows the side that changed the file, and no choice where there is none', async (t) => {
+  const page = await open(await serve(t), `${DONE}/compare/codex/claude?file=tests/test_auth.py`, { width: 360 });
+  await page.waitForSelector('.dl.added >> text=def test_refresh');
+  assert.equal(await page.locator('button >> text=/^Show /').count(), 0);
+  await go(page, `${DONE}/compare/codex/claude?file=src/auth.py`);
+  await page.waitForSelector('.dl.added >> text=claims.valid');
+  await page.click('text=Show Claude Code');
+  await page.waitForSelector('.dl.added >> text=claims.fresh');
+  page.clean();
+});
+
+test('the list names the winner on a phone too', async (t) => {
+  const page = await open(await serve(t), '#/races', { width: 360 });
+  await page.waitForSelector('.races .win >> text=Codex CLI');
+  await page.waitForSelector('.races .win >> text=running');
+  page.clean();
+});
+
+test('what happens in a terminal reaches the open page of a race that has ended: a merge, its undo, a retry', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, DONE);
+  await page.waitForSelector('.card.winner a >> text=Merge winner…');
+  assert.equal(await page.textContent('.linkstate'), '', 'nothing is live');
+  await until(() => server.world.quiet.size === 1, 'the page listens');
+  server.world.merged = { agent: 'codex', commit: 'bbbbbbbbbbbb', ref: 'refs/heads/main' };
+  server.tell('merged', { agent: 'codex' });
+  await page.waitForSelector('.headline >> text=Merged ✓ codex into main');
+  assert.equal(await page.locator('.card.winner a >> text=Merge winner…').count(), 0);
+  server.world.merged = null;
+  server.tell('merge_undone');
+  await page.waitForSelector('.card.winner a >> text=Merge winner…');
+  server.world.over = { state: 'running' };
+  server.tell('retry_requested', { agent: 'codex' });
+  await page.waitForSelector('.linkstate >> text=live');
   page.clean();
 });
 
@@ -269,11 +313,12 @@ test('states of a race that has ended, each in words: failed, all failed, tied, 
   const tied = base.agents.map((a, i) => (i < 2 ? { ...a, rank: 1, tied: true } : a));
   const left = base.agents.map((a) => ({ ...a, rank: 0, state: 'not_checked', unchecked: true, composite: null }));
   for (const [over, words] of [
-    [{ state: 'failed', reason: 'the baseline does not build', agents: [], winner: '' }, /could not be prepared[\s\S]*No agents/],
-    [{ all_failed: true, winner: '' }, /No agent made a result that is good enough/],
-    [{ agents: tied, winner: '' }, /Codex CLI and Claude Code share the first place[\s\S]*tie/],
-    [{ state: 'cancelled', agents: left, winner: '' }, /was cancelled[\s\S]*captured, not checked/],
-    [{ agents: [none, ...base.agents.slice(1)], evidence: { state: 'not_measured', reason: 'no_new_tests', authors: [], cells: [], clusters: [] }, order_reasons: [{ above: 'codex', below: 'claude', by: 'speed', tied: false, count: 0, points: 2 }] }, /codex above claude: faster, 2.0 more points. Speed and size say nothing/],
+    [{ state: 'failed', reason: 'the baseline does not build', agents: [], winner: '', verdict: '' }, /could not be prepared[\s\S]*No agents/],
+    [{ all_failed: true, winner: '', verdict: 'No winner: 2 results do not build.' }, /No result reaches the minimum score. No winner: 2 results do not build/],
+    [{ agents: tied, winner: '', verdict: 'No winner: undecided between codex and claude.' }, /undecided between codex and claude[\s\S]*tie/],
+    [{ agents: base.agents.map((a) => ({ ...a, composite: null })) }, /codex wins: fixes 1 of 1 failing test with 12 lines; claude breaks 1 test; cursor does not build\.(?![\s\S]*#1)/],
+    [{ state: 'cancelled', agents: left, winner: '', verdict: '' }, /was cancelled[\s\S]*captured, not checked/],
+    [{ agents: [none, ...base.agents.slice(1)], evidence: { state: 'not_measured', reason: 'no_new_tests', authors: [], cells: [], clusters: [] } }, /claude above cursor/],
     [{ contested: [{ name: 'tests/test_auth.py::test_old', broken_by: 2, of: 2 }], points_winner: 'claude' }, /By points alone Claude Code would be first[\s\S]*Probably changed by the task: tests\/test_auth.py::test_old[\s\S]*claude above cursor: cursor is not eligible/],
     [{ entries: [{ entry: 'codex', rank: 1, attempts: 4, lost: 1, best: 93.3, best_attempt: 'codex#2', success_rate: 0.75, interval: [0.3, 0.95], mean: 88, deviation: 3.2, mean_seconds: 30, cost_usd: 1 }] }, /Entries, over all attempts[\s\S]*75 % 30–95 %[\s\S]*4 attempts, 1 lost, mean 88.0 ± 3.2/],
   ]) {

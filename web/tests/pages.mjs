@@ -4,6 +4,15 @@ import { axe } from './browser.mjs';
 
 export const go = (page, route) => page.evaluate((to) => { location.hash = to; }, route);
 
+/** Waits for what no page shows. */
+export async function until(holds, what) {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await holds()) return;
+    await new Promise((then) => setTimeout(then, 100));
+  }
+  assert.fail(`it did not come: ${what}`);
+}
+
 export const ask = (page, path) => page.evaluate(async (p) => (await fetch(p, { headers: { 'x-hydra-tab': localStorage.getItem('hydra-tab') } })).json(), path);
 
 /** Signs in by a link of `hydra ui`, and goes to `route`. */
@@ -22,13 +31,21 @@ export async function routes(page, { done, live }) {
   const of = (path) => `#/race/${done}${path}`;
   const list = [
     ['#/races', '.races .vrow a'], [of(''), '.card.ranked'], [of('/tests'), '.matrix [role=cell], .empty'], [of('/evidence'), '.cross td'], [of(`/agent/${a}`), '.dimension'], [of(`/agent/${a}/diff`), '.dl.added'],
-    [of(`/agent/${a}/log/tests`), '.ll, .empty'], [of(`/compare/${a}/${b}`), '.pair'], [of(`/compare/${a}/${b}?mode=three`), '.n3 .pair'], [of(`/merge/${a}`), 'dialog .badge'], [of('/checks'), '.panel'],
+    [of(`/agent/${a}/log/tests`), '.ll, .empty'], [of(`/compare/${a}/${b}`), '.pair'], [of(`/compare/${a}/${b}?mode=three`), '.n3 .pair'], [of(`/merge/${a}`), 'dialog .primary:enabled'], [of('/checks'), '.panel'],
     [of('/integrity'), '.panel'], [of('/timeline'), '.timeline [role=cell]'], ['#/leaderboard', '.leaders li'], ['#/agents', '.agentlist li'], ['#/settings', '.panel'],
   ];
   return [...list, [`#/race/${live}`, '.card.live']];
 }
 
 const small = () => [...document.querySelectorAll('main button, main select, main input, main .button')].filter((e) => e.checkVisibility() && e.type !== 'checkbox' && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML.slice(0, 80));
+
+/** Names of the API that are shown as they are; what agents and programs said stands in elements of its own. */
+const raw = () => {
+  const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walk.nextNode()) if (/\b[a-z]+_[a-z]|@baseline/.test(walk.currentNode.data) && !walk.currentNode.parentElement.closest('bdi, code, pre, .code')) found.push(walk.currentNode.data);
+  return found;
+};
 
 /** Each page in each of these forms (`text`: twice as large, `rules`: axe too): nothing scrolls sideways, every control is large enough, and axe finds nothing. */
 export async function everyPage(page, races, forms, shots) {
@@ -42,6 +59,8 @@ export async function everyPage(page, races, forms, shots) {
       await page.waitForSelector(ready);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${route} scrolls sideways at ${width}${text > 1 ? ' with large text' : ''}`);
       assert.deepEqual(await page.evaluate(small), [], `${route}: targets`);
+      assert.deepEqual(await page.evaluate(raw), [], `${route}: names of the API`);
+      assert.ok(await page.evaluate(() => { const tab = document.querySelector('.tabs [aria-current]')?.getBoundingClientRect(); return !tab || (tab.left >= 0 && tab.right <= innerWidth); }), `${route}: the tab of this page is out of sight at ${width}`);
       if (rules) await axe(page);
       await shots?.(page, route, width, dark);
     }
@@ -108,7 +127,7 @@ export async function mergeByKeyboard(page, race) {
   await page.waitForSelector('dialog >> text=Undo the merge');
   await tabTo(() => document.activeElement.textContent === 'Undo the merge');
   await page.keyboard.press('Enter');
-  await page.waitForSelector('dialog >> text=Taken back');
+  await page.waitForSelector('dialog >> text=Merge undone');
   await page.keyboard.press('Escape');
   await page.waitForSelector('dialog', { state: 'detached' });
   page.clean();

@@ -28,7 +28,7 @@ export function bundle() {
 export async function start(options = {}) {
   const built = options.bundle ?? bundle();
   let { files } = built;
-  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0, over: {}, liveOver: {} };
+  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0, over: {}, liveOver: {}, refuse: {}, preview: {}, read: 0, quiet: new Set() };
   const tabs = new Set(), cookies = new Set();
   let codes = 0;
   const json = (res, body, status = 200, more = {}) => res.writeHead(status, { ...HEADERS, 'content-type': 'application/json', 'cache-control': 'no-store', ...more }).end(JSON.stringify(body));
@@ -36,6 +36,17 @@ export async function start(options = {}) {
   const done = () => fx.results({ merged: world.merged, ...world.over });
   const liveResults = () => ({ ...fx.results(), race: '01JX4KLIVE', task: fx.status('running').task, state: world.live, winner: '', agents: fx.results().agents.map((a) => ({ ...a, rank: 0, composite: null })), ...world.liveOver });
   const isLive = (id) => id === '01JX4KLIVE' && world.live === 'running';
+
+  /** Events of races that have ended. */
+  function quiet(res) {
+    res.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': here\n\n');
+    world.quiet.add(res);
+    res.on('close', () => world.quiet.delete(res));
+  }
+  let event = 100;
+  const tell = (kind, body = {}) => { event++; for (const res of world.quiet) res.write(`id: ${event}\nevent: ${kind}\ndata: ${JSON.stringify({ race: '01JX4KDONE', at_ms: fx.NOW, ...body })}\n\n`); };
+  /** Whether this is to be refused, and is. */
+  const refused = (res, what) => world.refuse[what] && (fail(res, ...world.refuse[what]), true);
 
   function stream(req, res, single) {
     res.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -73,8 +84,9 @@ export async function start(options = {}) {
   function merge(res, body) {
     const conflict = body.agent === 'cursor';
     const answer = { race: '01JX4KDONE', agent: body.agent ?? 'codex', branch: `hydra/${body.agent}-1708646400`, ref: 'refs/heads/main', old_commit: 'aaaaaaaaaaaa', new_commit: 'bbbbbbbbbbbb', dry_run: body.dry_run === true, already_merged: false, conflicts: conflict ? ['src/auth.py'] : [], overlap: [], diff: { lines_added: 10, lines_removed: 2, files_changed: 1 }, consent: body.agent === 'claude' ? [{ kind: 'ci', paths: ['.github/workflows/ci.yml'] }] : [] };
+    if (refused(res, body.undo ? 'undo' : body.dry_run ? 'preview' : 'merge')) return;
     if (body.undo) { world.merged = null; return json(res, answer); }
-    if (body.dry_run) return json(res, { ...answer, preview: 'p'.repeat(32), expires_ms: fx.NOW + 300_000, conflict_text: conflict ? [{ path: 'src/auth.py', text: '<<<<<<< main\nold\n=======\nnew\n>>>>>>> hydra/cursor' }] : [] });
+    if (body.dry_run) return json(res, { ...answer, ...world.preview, preview: 'p'.repeat(32), expires_ms: fx.NOW + 300_000, conflict_text: conflict ? [{ path: 'src/auth.py', text: '<<<<<<< main\nold\n=======\nnew\n>>>>>>> hydra/cursor' }] : [] });
     if (body.preview !== 'p'.repeat(32)) return fail(res, 400, 'usage', 'a merge needs the preview that was looked at');
     if (conflict || (body.agent === 'claude' && !body.allow?.includes('ci'))) return fail(res, 409, 'refused', 'needs a word');
     world.merged = { agent: body.agent, commit: 'bbbbbbbbbbbb', ref: 'refs/heads/main' };
@@ -96,7 +108,8 @@ export async function start(options = {}) {
     if (id === '01JX4KGONE') return fail(res, 404, 'not_found', 'the results of this race are not kept any more', '`hydra restore` brings it back');
     const post = req.method === 'POST';
     if (!what) return json(res, world.crowd ? crowdStatus() : isLive(id) ? fx.status('running', world.tick) : id === '01JX4KLIVE' ? fx.status(world.live, world.tick) : { ...fx.doneStatus(), ...(world.over.task ? { task: world.over.task } : {}), ...(world.over.state ? { state: world.over.state, reason: world.over.reason ?? '' } : {}) });
-    if (what === 'results') return json(res, id === '01JX4KLIVE' ? liveResults() : done());
+    if (refused(res, what)) return;
+    if (what === 'results') return world.read++, json(res, id === '01JX4KLIVE' ? liveResults() : done());
     if (what === 'explain') return done().agents.some((a) => a.agent === parts[5]) ? json(res, fx.explain(parts[5])) : fail(res, 404, 'not_found', 'no such agent');
     if (what === 'tests') return json(res, { ...world.tests, rows: world.tests.rows.filter((r) => query.get('show') !== 'failed' || r.cells.includes('f')) });
     if (what === 'attempts') return json(res, { attempts: fx.attempts });
@@ -117,7 +130,7 @@ export async function start(options = {}) {
     const what = parts[2];
     if (what === 'races' && parts.length === 3) return list(res, url.searchParams);
     if (what === 'races') return ofRace(req, res, parts, url.searchParams, body);
-    if (what === 'events') return stream(req, res, false);
+    if (what === 'events') return url.searchParams.get('races') === 'open' ? stream(req, res, false) : quiet(res);
     if (what === 'merge') return merge(res, body);
     if (what === 'agents') return json(res, { agents: fx.agentRows });
     if (what === 'doctor') return json(res, fx.doctor);
@@ -156,7 +169,7 @@ export async function start(options = {}) {
   const port = await listen(0);
   const stop = () => new Promise((then) => { server.close(then); server.closeAllConnections(); });
   return {
-    world, port, report: built.report, stop,
+    world, port, report: built.report, stop, tell,
     url: () => `http://127.0.0.1:${port}/#code=code-${++codes}`,
     origin: `http://127.0.0.1:${port}`,
     /** As when the daemon is killed: every connection breaks; `back` begins again on the same port. */

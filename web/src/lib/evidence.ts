@@ -1,4 +1,5 @@
 // What tells results apart (docs/selection.md): words for it, and the table of whose tests pass on whose code.
+import { words } from './format.ts';
 import { count } from './text.ts';
 import type { AgentResult, Evidence, Results } from './types.ts';
 
@@ -27,7 +28,7 @@ export function confidenceText(agent: AgentResult): string {
 /** Why there is none, or why it gives no points; empty where nothing is to be said. */
 export function whyNot(evidence: Evidence | undefined): string {
   const reason = evidence?.state === 'measured' ? evidence.points_reason : evidence?.reason;
-  return reason ? (REASONS[reason] ?? reason.replaceAll('_', ' ')) : '';
+  return reason ? (REASONS[reason] ?? words(reason)) : '';
 }
 
 /** "4 tests of 2 authors fail without the change; of the others’ Ada passes 3 of 3, Brook 1 of 3". */
@@ -76,7 +77,7 @@ const CLASSES: Record<string, string> = {
 };
 
 export function classWords(name: string | undefined): string {
-  return CLASSES[name ?? ''] ?? (name ?? '').replaceAll('_', ' ');
+  return CLASSES[name ?? ''] ?? words(name ?? '');
 }
 
 /** What is behind a word, in the order of its weight; nothing that is zero. */

@@ -54,7 +54,7 @@ export function offline(data: ReportData): Source {
     tests: (_race, show) => found(data.tests && { ...data.tests, rows: data.tests.rows.filter((r) => show !== 'failed' || r.cells.includes('f')) }, 'tests'),
     diff: (_race, agent) => found(data.diffs[agent], `diff of ${agent}`),
     log: (_race, place) => found(log(place), `log of ${place.subject}, ${place.kind}`),
-    attempts: () => Promise.resolve(logs.filter((l) => l.stream === 'out').map((l) => ({ ...l, number: Number(l.attempt.split('/').at(-1)), exit_code: null }))),
+    attempts: () => Promise.resolve(logs.filter((l) => l.stream === 'out').map((l) => ({ ...l, number: Number(l.attempt.split('/').at(-1)), purpose: l.subject === '@baseline' ? 'baseline' : '', exit_code: null }))),
     lint: () => Promise.resolve([]),
     report: () => Promise.resolve(undefined),
     rawLog: () => Promise.resolve(undefined),

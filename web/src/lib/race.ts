@@ -53,6 +53,8 @@ export class Race extends Store<RaceState> {
   private users = 0;
   /** The events from the beginning are wanted. */
   private whole = false;
+  /** The stream is of a race that has ended: it tells of merges and of retries, and has no end. */
+  private quiet: boolean | undefined;
 
   constructor(
     readonly id: string,
@@ -67,20 +69,19 @@ export class Race extends Store<RaceState> {
     return () => {
       if (--this.users > 0) return;
       this.stream?.stop();
-      this.stream = undefined;
+      this.stream = this.quiet = undefined;
     };
   }
 
-  /** Asks for everything again; opens the stream where the race goes on. */
+  /** Asks for everything again, and follows what comes after it. */
   async load(): Promise<void> {
     try {
       if (this.source.offline) return this.set({ results: await this.source.results(this.id), link: 'ended' });
       const [status, results] = await Promise.all([this.source.status(this.id), this.source.results(this.id)]);
       this.picture(status);
       this.set({ results, error: undefined });
-      if (this.users === 0) return;
-      if (this.whole || !ENDED.has(status.state)) this.open(this.whole ? '' : String(status.last_event));
-      else this.set({ link: 'ended' });
+      if (this.whole) this.open('', false);
+      else this.follow(status);
     } catch (e) {
       if (!(e instanceof ApiError)) throw e;
       this.set({ error: e });
@@ -92,7 +93,12 @@ export class Race extends Store<RaceState> {
   replay(): void {
     if (this.source.offline) return;
     this.whole = true;
-    if (this.get().status) this.open('');
+    if (this.get().status) this.open('', false);
+  }
+
+  private follow(status: Status): void {
+    const quiet = ENDED.has(status.state);
+    if (this.users > 0 && this.quiet !== quiet) this.open(String(status.last_event), quiet);
   }
 
   retryNow(): void {
@@ -100,20 +106,18 @@ export class Race extends Store<RaceState> {
     else void this.load();
   }
 
-  private open(after: string): void {
+  private open(after: string, quiet: boolean): void {
     this.stream?.stop();
+    this.quiet = quiet;
     if (after === '') this.set({ events: [] });
     const api = this.source as Api;
-    const query = (last: string) => `live=1&brief=1${last === '' ? '' : `&after=${encodeURIComponent(last)}`}`;
+    const id = encodeURIComponent(this.id);
+    const from = quiet ? `/v1/events?races=${id}` : `/v1/races/${id}/events?live=1`;
     this.stream = new Stream(
       {
-        open: (last, signal) =>
-          api.send(`/v1/races/${encodeURIComponent(this.id)}/events?${query(last)}`, {
-            signal,
-            headers: { accept: 'text/event-stream', ...(last === '' ? {} : { 'last-event-id': last }) },
-          }),
+        open: (last, signal) => api.send(`${from}&brief=1&after=${last}`, { signal, headers: { accept: 'text/event-stream' } }),
         frames: (batch) => this.frames(batch),
-        link: (link, retryAt) => this.set({ link, retryAt }),
+        link: (link, retryAt) => this.set({ link: quiet && link === 'live' ? 'ended' : link, retryAt }),
       },
       after,
     );
@@ -129,7 +133,8 @@ export class Race extends Store<RaceState> {
     let picture: Status | undefined;
     let news = false;
     for (const { id, event, data } of batch) {
-      news ||= NEWS.has(event);
+      if (event === 'races') continue;
+      news ||= NEWS.has(event) || this.quiet === true;
       if (event === 'live') picture = data as unknown as Status;
       else if (event !== 'end')
         told.push({ id, kind: event, race: String(data['race']), at_ms: Number(data['at_ms']), body: data });
@@ -148,6 +153,7 @@ export class Race extends Store<RaceState> {
       const [status, results] = await Promise.all([this.source.status(this.id), this.source.results(this.id)]);
       this.picture(status);
       this.set({ results: shared(this.get().results, results) });
+      this.follow(status);
     } catch (e) {
       if (!(e instanceof ApiError)) throw e;
     }

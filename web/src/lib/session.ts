@@ -10,10 +10,10 @@ export function forget(): void {
   localStorage.removeItem(KEY);
 }
 
-/** The one-time code of the address; it leaves the address before anything else runs. */
+/** The one-time code of the address, which leaves the address before anything else runs; `hydra ui RACE` names a page. */
 export function takeCode(): string {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1] ?? '';
-  if (code !== '') history.replaceState(null, '', `${location.pathname}#/`);
+  const [, code = '', to = '/'] = /^#code=([\w-]+)(?:&to=([\w/-]+))?$/.exec(location.hash) ?? [];
+  if (code !== '') history.replaceState(null, '', `#${to}`);
   return code;
 }
 
@@ -25,10 +25,7 @@ export async function signIn(code: string): Promise<boolean> {
     body: JSON.stringify({ code }),
   });
   if (!answer.ok) return false;
-  const { tab: half, route } = (await answer.json()) as { tab: string; route?: string };
-  localStorage.setItem(KEY, half);
-  // `hydra ui RACE` leads to its race.
-  if (route) history.replaceState(null, '', `#${route.replace(/^#/, '')}`);
+  localStorage.setItem(KEY, ((await answer.json()) as { tab: string }).tab);
   return true;
 }
 

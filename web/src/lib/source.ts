@@ -12,6 +12,10 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
+
+  static of(e: unknown): ApiError {
+    return e instanceof ApiError ? e : new ApiError(500, '', String(e), '');
+  }
 }
 
 export interface LogPlace {

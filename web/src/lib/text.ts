@@ -17,3 +17,10 @@ export function cut(text: string, most: number): string {
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
+
+/** Whose run: an agent's name, "ada with its own tests", "a cross run". */
+export function runName(subject: string, purpose: string): string {
+  const [agent, part] = subject.split('@');
+  if (!agent || /^[+_]/.test(subject)) return purpose;
+  return part === undefined ? agent : `${agent} ${purpose}`;
+}

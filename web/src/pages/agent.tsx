@@ -1,7 +1,6 @@
 // Why an agent has its points: each from its formula, its inputs and its runs, down to the lines of a log.
 import { points, words } from '../lib/format.ts';
 import { count } from '../lib/text.ts';
-import { orderLine } from '../lib/order.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, grade } from '../lib/score.ts';
 import type { AgentResult, DimensionName, ExplainDimension, Run, TestNames } from '../lib/types.ts';
@@ -108,8 +107,8 @@ export function AgentPage({ race, agent, result }: { race: string; agent: string
         {e.composite !== null && e.rank > 0 && <strong className={`score ${grade(e.composite)}`}>{points(e.composite)}</strong>}
         <span className="links end"><a data-key="d" href={href(['race', race, 'agent', agent, 'diff'])}>Diff</a><a data-key="l" href={href(['race', race, 'agent', agent, 'log', 'agent'])}>Log</a></span>
       </div>
-      {!e.eligible && e.ineligible_reasons.length > 0 && <p className="reasons">Not eligible: <Said text={e.ineligible_reasons.join('; ').replaceAll('_', ' ')} /></p>}
-      {e.order_reasons.map((r) => <p key={r.below}><Said text={orderLine(r)} most={200} /></p>)}
+      {!e.eligible && e.ineligible_reasons.length > 0 && <p className="reasons">Not eligible: <Said text={words(e.ineligible_reasons.join('; '))} /></p>}
+      {e.order_reasons.map((r) => <p key={r.below}><Said text={r.text} most={200} /></p>)}
       {e.message !== '' && <p className="message"><Said text={e.message} /></p>}
       <p className="muted">The score is <Said text={e.formula} />.</p>
       <div className="columns">

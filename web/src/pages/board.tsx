@@ -1,14 +1,11 @@
 // The scoreboard: cards of agents while they work, ranked cards when there is a result.
 import { useCallback, useMemo, useState } from 'react';
 import { ENDED, type Race, type RaceState } from '../lib/race.ts';
-import { reasonOf } from '../lib/order.ts';
 import { href } from '../lib/route.ts';
 import { USUAL, whatIf } from '../lib/score.ts';
-import { ApiError } from '../lib/source.ts';
-import { clean } from '../lib/text.ts';
-import type { AgentResult, Results, Weights } from '../lib/types.ts';
+import type { Results, Weights } from '../lib/types.ts';
 import { useApp } from '../ui/context.ts';
-import { ConfirmDialog, RetryDialog } from '../ui/asking.tsx';
+import { ConfirmDialog, Refusal, RetryDialog, useAct } from '../ui/asking.tsx';
 import { Entries, Testers } from '../ui/entries.tsx';
 import { EvidenceLine } from '../ui/evidence.tsx';
 import { LiveCard } from '../ui/livecard.tsx';
@@ -66,16 +63,10 @@ function Live({ id, race, state }: { id: string; race: Race; state: RaceState })
   );
 }
 
+/** Why the winner won, or why there is none. */
 function headline(results: Results): string {
-  if (results.state === 'failed') return 'The race could not be prepared.';
-  if (results.all_failed) return 'No agent made a result that is good enough.';
-  if (results.state === 'cancelled') return 'The race was cancelled.';
-  const first = results.agents.filter((a) => a.rank === 1);
-  if (first.length > 1) return `${first.map((a) => a.display).join(' and ')} share the first place.`;
-  if (results.decision === 'undecided') return `No winner: ${results.decision_reason}.`;
-  if (results.winner === '') return 'There is no winner.';
-  if (results.decision === 'tie') return `${results.winner} is ${results.decision_reason}.`;
-  return '';
+  const why = { failed: 'The race could not be prepared. ', cancelled: 'The race was cancelled. ' }[results.state] ?? '';
+  return why + (results.all_failed ? 'No result reaches the minimum score. ' : '') + results.verdict || 'No winner.';
 }
 
 function Ranked({ id, race, results }: { id: string; race: Race; results: Results }) {
@@ -90,37 +81,36 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
   const placed = useMemo(() => {
     // The daemon's own order, with these weights as soon as it has said it.
     const said = changed ? confirmed?.agents : results.agents;
-    if (said) return said.map((agent) => ({ agent, points: agent.rank > 0 ? agent.composite : null, rank: agent.rank, tied: agent.tied }));
-    const rows = whatIf(results, weights);
-    const rest = results.agents.filter((a) => a.rank === 0);
-    return [...rows, ...rest.map((agent) => ({ agent, points: null, rank: 0, tied: false }))];
+    // A result that changed nothing, or crashed, has no points and no rank.
+    if (said) return said.map((agent) => ({ agent, points: agent.composite, rank: agent.composite === null ? 0 : agent.rank, tied: agent.tied }));
+    const rest = results.agents.filter((a) => a.composite === null);
+    return [...whatIf(results, weights), ...rest.map((agent) => ({ agent, points: null, rank: 0, tied: false }))];
   }, [results, confirmed, weights, changed]);
   const reasons = (changed ? confirmed : results)?.order_reasons ?? [];
   const first = placed.find((p) => p.rank === 1)?.agent;
   const winner = changed ? (first?.eligible ? first.agent : '') : results.winner;
   const pick = useCallback((agent: string) => setPicked((old) => (old.includes(agent) ? old.filter((a) => a !== agent) : [...old, agent].slice(-2))), []);
-  const says = headline(results);
   return (
     <>
+      <p className="headline verdict"><Said text={headline(confirmed ?? results)} /></p>
       <div className="bar-row">
         {picked.length === 2
-          ? <a className="button" data-key="c" href={href(['race', id, 'compare', picked[0] ?? '', picked[1] ?? ''])}>Compare the two</a>
-          : <span className="muted">{picked.length === 1 ? 'Select one more to compare.' : results.agents.length > 1 ? 'Select two to compare their diffs.' : ''}</span>}
+          ? <a className="button" data-key="c" href={href(['race', id, 'compare', ...picked])}>Compare the two</a>
+          : <span className="muted">{picked.length === 1 && 'Select one more to compare.'}</span>}
         <button type="button" className="quiet end" data-key="w" aria-expanded={open} onClick={() => setOpen(!open)}>Weights{changed && ' (changed)'}</button>
         {!source.offline && <AfterButtons id={id} off={gone} />}
       </div>
-      {open && <WeightSliders weights={weights} configured={configured} change={setWeights} confirmed={confirmed ? `The daemon agrees: ${winnerWords(confirmed)}.` : ''} />}
-      {says !== '' && <p className="headline">{clean(says)}</p>}
+      {open && <WeightSliders weights={weights} configured={configured} change={setWeights} confirmed={confirmed !== undefined} />}
       {!changed && <EvidenceLine results={results} />}
-      {results.merged && <p className="headline good">✓ {results.merged.agent} was merged into <Said text={results.merged.ref.replace('refs/heads/', '')} /> as <code>{results.merged.commit.slice(0, 8)}</code>.{!source.offline && <> <a href={href(['race', id, 'merge', results.merged.agent])}>Take it back…</a></>}</p>}
-      {results.auto_merge_refused !== '' && <p className="headline">Not merged by itself: <Said text={results.auto_merge_refused} /></p>}
+      {results.merged && <p className="headline good">Merged ✓ {results.merged.agent} into <Said text={results.merged.ref.replace('refs/heads/', '')} /> as <code>{results.merged.commit.slice(0, 8)}</code>.{!source.offline && <> <a href={href(['race', id, 'merge', results.merged.agent])}>Undo…</a></>}</p>}
+      {results.auto_merge_refused !== '' && <p className="headline">Not merged automatically: <Said text={results.auto_merge_refused} /></p>}
       {results.agents.length === 0 && <Empty title="No agents" />}
       <div className="cards" style={wide(placed.length)}>
         {placed.map((p) => (
           <RankCard
             key={p.agent.agent} race={id} agent={p.agent} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
             winner={p.agent.agent === winner} merged={results.merged?.agent === p.agent.agent} picked={picked.includes(p.agent.agent)}
-            off={gone} offline={source.offline} whatIf={changed} why={reasonOf(reasons, p.agent.agent)} pick={pick} retry={setRetry}
+            off={gone} offline={source.offline} whatIf={changed} why={reasons.find((r) => r.below === p.agent.agent)?.text} pick={pick} retry={setRetry}
           />
         ))}
       </div>
@@ -132,26 +122,20 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
   );
 }
 
-function winnerWords(results: Results): string {
-  const of = (a: AgentResult | undefined) => clean(a?.display ?? '');
-  return results.winner === '' ? 'no winner with these' : `${of(results.agents.find((a) => a.agent === results.winner))} wins with these`;
-}
-
 function AfterButtons({ id, off }: { id: string; off: boolean }) {
   const { source } = useApp();
-  const [error, setError] = useState('');
-  const fail = (e: unknown) => setError(e instanceof ApiError ? e.message : String(e));
+  const act = useAct();
   return (
     <>
       <button
-        type="button" className="quiet" disabled={off} title="This race as one file, to be read without a daemon"
-        onClick={() => source.report(id).then((page) => page && save(page, `hydra-${id}.html`), fail)}
+        type="button" className="quiet" disabled={off || act.off} title="This race as one file, to be read without a daemon"
+        onClick={() => act.go(() => source.report(id).then((page) => page && save(page, `hydra-${id}.html`)))}
       >Save report</button>
       <button
-        type="button" className="quiet" disabled={off} title="Runs the checks of these results once more, as a race of its own"
-        onClick={() => source.verify(id).then((made) => { location.hash = href(['race', made.race]); }, fail)}
+        type="button" className="quiet" disabled={off || act.off} title="Runs the checks of these results once more, in a new race"
+        onClick={() => act.go(() => source.verify(id).then((made) => { location.hash = href(['race', made.race]); }))}
       >Verify again</button>
-      {error !== '' && <span className="poor" role="alert"><Said text={error} /></span>}
+      <Refusal act={act} />
     </>
   );
 }

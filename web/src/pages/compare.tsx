@@ -84,6 +84,7 @@ export function ComparePage({ race, results, a, b }: { race: string; results: Re
   );
   const at = Math.max(0, files?.findIndex((f) => f.path === query.get('file')) ?? 0);
   const file = files?.[at];
+  const side = file && file.where !== 'both' ? file.where : one;
   const open = (i: number) => {
     const next = files?.[Math.max(0, Math.min(files.length - 1, i))];
     if (next) replaceRoute(to({ file: next.path }));
@@ -97,7 +98,7 @@ export function ComparePage({ race, results, a, b }: { race: string; results: Re
           <button type="button" aria-pressed={mode === 'three'} onClick={() => replaceRoute(to({ mode: 'three' }))}>with base</button>
           <button type="button" aria-pressed={mode === 'uni'} data-key={mode === 'split' ? 'u' : undefined} onClick={() => replaceRoute(to({ mode: 'uni' }))}>one</button>
         </div>
-        {mode === 'uni' && <button type="button" onClick={() => setOne(one === 'a' ? 'b' : 'a')}>Show {display(one === 'a' ? b : a)}</button>}
+        {mode === 'uni' && file?.where === 'both' && <button type="button" onClick={() => setOne(one === 'a' ? 'b' : 'a')}>Show {display(one === 'a' ? b : a)}</button>}
         <Stepper what="File" keys={['[', ']']} step={(by) => open(at + by)} />
       </div>
       {error && !files ? <Failure error={error} again={again} /> : !files ? <Waiting what="Reading both diffs" />
@@ -108,7 +109,7 @@ export function ComparePage({ race, results, a, b }: { race: string; results: Re
               path: f.path, note: f.equal ? 'same in both' : WHERE[f.where], added: (f.a?.added ?? 0) + (f.b?.added ?? 0), removed: (f.a?.removed ?? 0) + (f.b?.removed ?? 0),
               flagged: results.agents.some((x) => (x.agent === a || x.agent === b) && x.integrity?.findings.some((y) => y.path === f.path)),
             }))} />
-            <div className="diffbox"><FileCompare key={file.path} file={file} mode={mode} one={one} left={display(a)} right={display(b)} /></div>
+            <div className="diffbox"><FileCompare key={file.path} file={file} mode={mode} one={side} left={display(a)} right={display(b)} /></div>
           </div>
         )}
     </>

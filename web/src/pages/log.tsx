@@ -3,7 +3,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { plain } from '../lib/ansi.ts';
 import { isFailure, parseLines } from '../lib/failure.ts';
 import { href } from '../lib/route.ts';
-import { clean } from '../lib/text.ts';
+import { clean, runName } from '../lib/text.ts';
 import type { LogPlace } from '../lib/source.ts';
 import { replaceRoute, useApp, useLoad, useRoute } from '../ui/context.ts';
 import { useLog } from '../ui/logdata.ts';
@@ -26,7 +26,7 @@ function Runs({ race, subject, kind, attempt }: { race: string; subject: string;
       }}
     >
       {same.length === 0 && <option value="">other runs</option>}
-      {data.map((a) => <option key={a.attempt} value={a.attempt}>{clean(`${a.subject} ${a.kind}${a.number > 1 ? ` #${a.number}` : ''}${a.exit_code === null ? '' : `, exit ${a.exit_code}`}`)}</option>)}
+      {data.map((a) => <option key={a.attempt} value={a.attempt}>{clean(`${runName(a.subject, a.purpose)} ${a.kind}${a.number > 1 ? ` #${a.number}` : ''}${a.exit_code === null ? '' : `, exit ${a.exit_code}`}`)}</option>)}
     </select>
   );
 }
@@ -68,7 +68,7 @@ export function LogPage({ race, subject, kind, tick }: { race: string; subject: 
   return (
     <>
       <div className="pagehead">
-        <h2>Log of <Said text={subject} /></h2>
+        <h2>Log of <Said text={runName(subject, 'the baseline')} /></h2>
         <nav className="seg" aria-label="Kind of log">
           {KINDS.filter((k) => k !== 'agent' || subject !== '@baseline').map((k) => <a key={k} href={href(['race', race, 'agent', subject, 'log', k], { stream: stream === 'err' ? 'err' : '' })} aria-current={k === kind ? 'page' : undefined}>{k}</a>)}
         </nav>

@@ -1,11 +1,12 @@
 // The frame of a race: its task, its facts, its pages.
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { duration } from '../lib/format.ts';
 import type { Race, RaceState } from '../lib/race.ts';
 import { clean } from '../lib/text.ts';
 import { href } from '../lib/route.ts';
 import { useApp } from '../ui/context.ts';
-import { Failure, Said, StateMark, Waiting } from '../ui/said.tsx';
+import { grave } from '../ui/findings.tsx';
+import { Failure, Said, StateMark, Waiting, stateWord } from '../ui/said.tsx';
 
 interface Props {
   id: string;
@@ -26,10 +27,10 @@ function baselineWords(state: RaceState): string {
   const b = state.results?.baseline;
   if (!b) return '';
   const parts: string[] = [];
-  if (b.build) parts.push(`build ${b.build['status'] === 'passed' ? 'ok' : String(b.build['status'])}`);
+  if (b.build) parts.push(`build ${stateWord(String(b.build['status']))}`);
   if (b.tests) {
     const { passed, total } = b.tests;
-    parts.push(typeof total === 'number' ? `tests ${String(passed)}/${total}` : `tests ${String(b.tests['status'])}`);
+    parts.push(typeof total === 'number' ? `tests ${String(passed)}/${total}` : `tests ${stateWord(String(b.tests['status']))}`);
   }
   if (b.unstable.length > 0) parts.push(`${b.unstable.length} unstable`);
   return parts.length > 0 ? `baseline: ${parts.join(', ')}` : '';
@@ -38,7 +39,7 @@ function baselineWords(state: RaceState): string {
 /** How many things a page of the race has to say. */
 function alarm(page: string, state: RaceState): number {
   const agents = state.results?.agents ?? [];
-  if (page === 'integrity') return agents.reduce((n, a) => n + (a.integrity?.findings.length ?? 0), 0);
+  if (page === 'integrity') return agents.reduce((n, a) => n + grave(a), 0);
   if (page === 'tests') return new Set(agents.flatMap((a) => [...(a.tests_by_name?.broken ?? []), ...(a.tests_by_name?.removed ?? [])])).size;
   return 0;
 }
@@ -54,6 +55,10 @@ export function RaceFrame({ id, page, race, state, children }: Props) {
       document.title = 'Hydra';
     };
   }, [title]);
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [page, of === undefined]);
   if (!of) return state.error ? <Failure top error={state.error} again={() => void race.load()} /> : <Waiting what="Reading the race" />;
   const ms = status?.elapsed_ms ?? (results?.duration_seconds ?? 0) * 1000;
   const facts = [
@@ -79,7 +84,7 @@ export function RaceFrame({ id, page, race, state, children }: Props) {
         </p>
         {of.reason !== '' && <p className="reasons"><Said text={of.reason} /></p>}
       </div>
-      <nav className="tabs" aria-label="Race">
+      <nav ref={tabs} className="tabs" aria-label="Race">
         {pages.map(([name, label, key]) => {
           const n = alarm(name, state);
           return (

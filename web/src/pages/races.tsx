@@ -76,7 +76,7 @@ function Row({ race, now }: { race: RaceRow; now: number }) {
       </span>
       <span role="cell" className="st"><StateMark state={race.state} /></span>
       <span role="cell" className="win">
-        {race.winner !== '' ? <>★ <Said text={race.displays?.[race.winner] ?? race.winner} most={60} /></> : <span className="muted">{ENDED.has(race.state) ? 'no winner' : '–'}</span>}
+        {race.winner !== '' ? <>★ <Said text={race.displays?.[race.winner] ?? race.winner} most={60} /></> : ENDED.has(race.state) ? <span className="muted">no winner</span> : <StateMark state={race.state} />}
         {typeof race.best === 'number' && <strong className={grade(race.best)}> {points(race.best)}</strong>}
         {race.merged && <span className="muted"> merged</span>}
       </span>

@@ -36,7 +36,7 @@ function useTable(source: Source, race: string, show: string, results: Results):
         cursor = got.next;
       }
     };
-    read().catch((e: unknown) => over || set({ key, table: undefined, error: e instanceof ApiError ? e : new ApiError(500, '', String(e), '') }));
+    read().catch((e: unknown) => over || set({ key, table: undefined, error: ApiError.of(e) }));
     return () => {
       over = true;
     };

@@ -5,23 +5,33 @@ import { useApp } from './context.ts';
 import { Dialog } from './dialog.tsx';
 import { Said } from './said.tsx';
 
-function useAct(act: () => Promise<void>, close: () => void) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError>();
-  const go = () => {
-    setBusy(true);
-    setError(undefined);
-    act().then(close, (e: unknown) => {
-      setBusy(false);
-      setError(e instanceof ApiError ? e : new ApiError(500, '', String(e), ''));
-    });
-  };
-  return { busy, error, go };
+export interface Act {
+  /** At work, or refused: what would be refused once more is off until the user has acted. */
+  off: boolean;
+  error: ApiError | undefined;
+  again(): void;
+  go(act: () => Promise<unknown>): void;
 }
 
-export function ErrorLine({ error }: { error: ApiError | undefined }) {
+/** One thing that the daemon does or refuses. */
+export function useAct(then?: () => void): Act {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError>();
+  const go = (act: () => Promise<unknown>) => {
+    setBusy(true);
+    act().then(then, (e: unknown) => setError(ApiError.of(e))).finally(() => setBusy(false));
+  };
+  return { off: busy || error !== undefined, error, again: () => setError(undefined), go };
+}
+
+/** What was refused, why, and what helps: until the user asks again. */
+export function Refusal({ act: { error, again } }: { act: Pick<Act, 'error' | 'again'> }) {
   if (!error) return null;
-  return <p className="reasons" role="alert"><Said text={error.message} />{error.hint !== '' && <span className="muted"> (<Said text={error.hint} />)</span>}</p>;
+  return (
+    <p className="reasons" role="alert">
+      <Said text={error.message} />{error.hint !== '' && <span className="muted"> (<Said text={error.hint} />)</span>} <button type="button" onClick={again}>Try again</button>
+    </p>
+  );
 }
 
 interface ConfirmProps {
@@ -34,14 +44,14 @@ interface ConfirmProps {
 }
 
 export function ConfirmDialog(p: ConfirmProps) {
-  const { busy, error, go } = useAct(p.act, p.close);
+  const act = useAct(p.close);
   return (
     <Dialog title={p.title} close={p.close}>
       <p>{p.text}</p>
-      <ErrorLine error={error} />
+      <Refusal act={act} />
       <p className="row buttons">
         <button type="button" data-first onClick={p.close}>{p.no}</button>
-        <button type="button" className="danger" disabled={busy} onClick={go}>{p.yes}</button>
+        <button type="button" className="danger" disabled={act.off} onClick={() => act.go(p.act)}>{p.yes}</button>
       </p>
     </Dialog>
   );
@@ -50,20 +60,17 @@ export function ConfirmDialog(p: ConfirmProps) {
 export function RetryDialog({ race, agent, close, done }: { race: string; agent: string; close(): void; done(): void }) {
   const { source } = useApp();
   const [message, setMessage] = useState('');
-  const { busy, error, go } = useAct(async () => {
-    await source.retry(race, agent, message);
-    done();
-  }, close);
+  const act = useAct(() => (done(), close()));
   return (
     <Dialog title={`Retry ${agent}`} close={close}>
-      <p>The agent goes on where it stopped, as a new attempt; the race goes on with it.</p>
-      <label className="field">What to tell it <span className="muted">(empty: the task again)</span>
+      <p>The agent continues as a new attempt, and the race with it.</p>
+      <label className="field">Message <span className="muted">(empty: the task again)</span>
         <textarea rows={4} value={message} onChange={(e) => setMessage(e.target.value)} />
       </label>
-      <ErrorLine error={error} />
+      <Refusal act={act} />
       <p className="row buttons">
-        <button type="button" data-first onClick={close}>Leave it</button>
-        <button type="button" className="primary" disabled={busy} onClick={go}>Retry</button>
+        <button type="button" data-first onClick={close}>Cancel</button>
+        <button type="button" className="primary" disabled={act.off} onClick={() => act.go(() => source.retry(race, agent, message))}>Retry</button>
       </p>
     </Dialog>
   );

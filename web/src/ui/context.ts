@@ -64,8 +64,7 @@ export function useLoad<A>(key: string, ask: () => Promise<A>): Loaded<A> {
     ask().then(
       (data) => over || set({ key, data, error: undefined }),
       (e: unknown) => {
-        const error = e instanceof ApiError ? e : new ApiError(500, 'internal', String(e), '');
-        if (!over) set((before) => ({ key, data: before?.key === key ? before.data : undefined, error }));
+        if (!over) set((before) => ({ key, data: before?.key === key ? before.data : undefined, error: ApiError.of(e) }));
       },
     );
     return () => {

@@ -2,7 +2,6 @@
 import { href } from '../lib/route.ts';
 import { confidenceLook, confidenceText, evidenceWords, facts } from '../lib/evidence.ts';
 import { points } from '../lib/format.ts';
-import { orderLine } from '../lib/order.ts';
 import { clean } from '../lib/text.ts';
 import type { AgentResult, Results } from '../lib/types.ts';
 import { Badge, Said } from './said.tsx';
@@ -43,13 +42,10 @@ export function EvidenceLine({ results: r }: { results: Results }) {
   const winner = r.agents.find((a) => a.agent === r.winner);
   const other = r.agents.find((a) => a.agent === r.points_winner);
   const contested = r.contested ?? [];
-  const first = r.winner === '' ? undefined : r.order_reasons[0];
-  const silent = says === '' && (first?.by === 'speed' || first?.by === 'diff_size') ? first : undefined;
-  if (says === '' && !silent && !other && contested.length === 0) return null;
+  if (says === '' && !other && contested.length === 0) return null;
   return (
     <div className="headline evidence">
       {says !== '' && <p><strong>Evidence</strong> {says}. <a href={href(['race', r.race, 'evidence'])}>Whose tests pass on whose code</a></p>}
-      {silent && <p><Said text={orderLine(silent)} most={200} />. <span className="muted">Speed and size say nothing about being right.</span></p>}
       {other && winner && typeof other.composite === 'number' && typeof winner.composite === 'number' && <p className="muted">By points alone {name(other)} would be first, {points(other.composite)} to {points(winner.composite)}.</p>}
       {contested.slice(0, 3).map((c) => <p key={c.name} className="fair">Probably changed by the task: <code><Said text={c.name ?? ''} most={200} /></code> ({c.broken_by} of {c.of} results with something to show break it). <span className="muted">To free it:</span> <code>hydra verify {r.race} --approve-test …</code></p>)}
     </div>

@@ -37,7 +37,7 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, ca
         <h2><a data-nav data-key="e" href={href(['race', race, 'agent', a.agent])}><Said text={a.display} /></a></h2>
         {a.tester && <span className="muted">writes tests</span>}
         {a.attempt > 1 && <span className="muted">attempt {a.attempt}</span>}
-        <StateMark state={a.state} />
+        <StateMark state={a.state === 'checking' && !a.outcome.startsWith('completed') ? a.outcome : a.state} />
       </header>
       <dl className="figures">
         <div><dt>Elapsed</dt><dd>{duration(a.elapsed_ms)}</dd></div>

@@ -83,7 +83,7 @@ export function useLog(race: string, place: LogPlace, tick: unknown): [LogLines,
     };
     read()
       .catch((e: unknown) => {
-        own.error = e instanceof ApiError ? e : new ApiError(500, '', String(e), '');
+        own.error = ApiError.of(e);
         setVersion((n) => n + 1);
       })
       .finally(() => {

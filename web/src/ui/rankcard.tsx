@@ -1,14 +1,14 @@
 // One result in its rank: points, bars, how far it is from the first, and what is to be done with it.
 import { memo, useState } from 'react';
-import { money, points, short, took } from '../lib/format.ts';
-import { orderLine } from '../lib/order.ts';
+import { money, points, short, took, words } from '../lib/format.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, distance, grade } from '../lib/score.ts';
-import { clean } from '../lib/text.ts';
-import type { AgentResult, OrderReason, Weights } from '../lib/types.ts';
+import { clean, count } from '../lib/text.ts';
+import type { AgentResult, Weights } from '../lib/types.ts';
 import { Bars } from './bars.tsx';
 import { ConfidenceBadge } from './evidence.tsx';
 import { LogView } from './logview.tsx';
+import { grave } from './findings.tsx';
 import { Badge, Said, StateMark } from './said.tsx';
 
 interface Props {
@@ -25,7 +25,7 @@ interface Props {
   off: boolean;
   offline: boolean;
   whatIf: boolean;
-  why: OrderReason | undefined;
+  why: string | undefined;
   pick(agent: string): void;
   retry(agent: string): void;
 }
@@ -69,24 +69,24 @@ function Output({ race, agent, kind }: { race: string; agent: AgentResult; kind:
 
 function Badges({ p }: { p: Props }) {
   const a = p.agent;
-  const findings = a.integrity?.findings.length ?? 0;
+  const findings = grave(a);
   return (
     <ul className="badges">
       {p.winner && <li><Badge look="good">★ {p.whatIf ? 'First with these weights' : 'Winner'}</Badge></li>}
       {p.agent.confidence?.word && a.eligible && <li><ConfidenceBadge race={p.race} agent={a} /></li>}
-      {p.merged && <li><Badge look="good">merged</Badge></li>}
+      {p.merged && <li><Badge look="good">Merged ✓</Badge></li>}
       {p.tied && <li><Badge>tie</Badge></li>}
       {a.state !== 'completed' && a.state !== 'ranked' && <li><StateMark state={a.state} /></li>}
       {findings > 0 && (
         <li>
           <a className={`badge ${(a.integrity?.blocking ?? 0) > 0 ? 'poor' : 'fair'}`} href={href(['race', p.race, 'agent', a.agent], { part: 'integrity' })}>
-            ! {findings} {findings === 1 ? 'finding' : 'findings'}
+            ! {count(findings, 'finding')}
           </a>
         </li>
       )}
       {a.attempt > 1 && <li><Badge>attempt {a.attempt}</Badge></li>}
-      {a.flags.map((flag) => <li key={flag}><Badge look="fair"><Said text={flag.replaceAll('_', ' ')} most={60} /></Badge></li>)}
-      {a.warnings.length > 0 && <li><Badge look="fair">{a.warnings.length} {a.warnings.length === 1 ? 'warning' : 'warnings'}</Badge></li>}
+      {a.flags.map((flag) => <li key={flag}><Badge look="fair"><Said text={words(flag)} most={60} /></Badge></li>)}
+      {a.warnings.length > 0 && <li><Badge look="fair">{count(a.warnings.length, 'warning')}</Badge></li>}
       {a.left_out.length > 0 && <li><Badge>{a.left_out.length} left out</Badge></li>}
     </ul>
   );
@@ -105,7 +105,7 @@ export const RankCard = memo(function RankCard(p: Props) {
       </header>
       <p className="facts">
         <span className="plus">+{a.diff.lines_added}</span> <span className="minus">−{a.diff.lines_removed}</span>
-        <span> in {a.diff.files_changed} {a.diff.files_changed === 1 ? 'file' : 'files'}</span>
+        <span> in {count(a.diff.files_changed, 'file')}</span>
         {a.duration_seconds !== null && <span> · {took(a.duration_seconds * 1000)}</span>}
         {a.tokens_counted !== null && <span> · {short(a.tokens_counted)} tokens</span>}
         {a.cost_usd !== null && <span> · {money(a.cost_usd, a.cost_estimated)}</span>}
@@ -113,13 +113,13 @@ export const RankCard = memo(function RankCard(p: Props) {
       <Badges p={p} />
       {!a.eligible && (a.ineligible_reasons.length > 0 || p.rank > 0) && (
         <p className="reasons">
-          Not eligible: {a.ineligible_reasons.map((r, i) => <span key={r}>{i > 0 && '; '}<Said text={r.replaceAll('_', ' ')} most={300} /></span>)}
+          Not eligible: {a.ineligible_reasons.map((r, i) => <span key={r}>{i > 0 && '; '}<Said text={words(r)} most={300} /></span>)}
         </p>
       )}
       {a.message !== '' && <p className="message"><Said text={a.message} most={600} /></p>}
       </div>
       <Bars agent={a} weights={p.weights} />
-      <div className="more">{p.why && <p className="distance"><Said text={orderLine(p.why)} most={200} /></p>}<Distance p={p} /><Outputs race={p.race} agent={a} /></div>
+      <div className="more">{p.why && <p className="distance"><Said text={p.why} most={200} /></p>}<Distance p={p} /><Outputs race={p.race} agent={a} /></div>
       <footer>
         <a data-key="d" href={href(['race', p.race, 'agent', a.agent, 'diff'])}>Diff</a>
         <a data-key="l" href={href(['race', p.race, 'agent', a.agent, 'log', 'agent'])}>Log</a>
@@ -127,7 +127,8 @@ export const RankCard = memo(function RankCard(p: Props) {
         {!p.offline && <button type="button" className="quiet" disabled={p.off} onClick={() => p.retry(a.agent)}>Retry</button>}
         <label className="pick end"><input type="checkbox" data-key="x" checked={p.picked} onChange={() => p.pick(a.agent)} aria-label={clean(`Compare ${a.display}`)} /> compare</label>
         {!p.offline && mergeable && (
-          p.whatIf || p.off
+          p.merged ? <a className="button wide" data-key="m" href={href(['race', p.race, 'merge', a.agent])}>Undo merge…</a>
+            : p.whatIf || p.off
             ? <button type="button" className={p.winner ? 'primary wide' : 'wide'} disabled>{p.winner ? 'Merge winner…' : 'Merge…'}</button>
             : <a className={`button wide${p.winner ? ' primary' : ''}`} data-key="m" href={href(['race', p.race, 'merge', a.agent])}>{p.winner ? 'Merge winner…' : 'Merge…'}</a>
         )}

@@ -1,6 +1,7 @@
 // Texts that are not ours, and small pieces every page uses.
 import type { ReactNode } from 'react';
 import type { ApiError } from '../lib/source.ts';
+import { words } from '../lib/format.ts';
 import { clean, cut } from '../lib/text.ts';
 
 /** Text of an agent, a program or a repository: always text, in its own direction. */
@@ -41,17 +42,20 @@ export function Badge({ look = 'plain', children }: { look?: string; children: R
 const STATES: Record<string, [glyph: string, look: string, word?: string]> = {
   queued: ['◌', 'muted'], preparing: ['◔', 'busy'], running: ['▶', 'busy'], capturing: ['◔', 'busy'], checking: ['◑', 'busy'],
   ranking: ['◕', 'busy'], ranked: ['●', 'good'], completed: ['●', 'good'], done: ['●', 'good'],
-  no_changes: ['○', 'muted', 'no changes'], failed: ['✗', 'poor'], timed_out: ['✗', 'poor', 'timed out'],
-  cancelled: ['■', 'muted'], over_budget: ['✗', 'fair', 'over budget'], stopped: ['■', 'muted'], launch_error: ['✗', 'poor', 'could not start'],
-  lost: ['✗', 'poor', 'lost'], not_checked: ['■', 'fair', 'captured, not checked'], not_ranked: ['■', 'fair', 'checked, not ranked'],
+  no_changes: ['○', 'muted'], failed: ['✗', 'poor'], timed_out: ['✗', 'poor'],
+  cancelled: ['■', 'muted'], over_budget: ['✗', 'fair'], stopped: ['■', 'muted'], launch_error: ['✗', 'poor', 'could not start'],
+  lost: ['✗', 'poor'], not_checked: ['■', 'fair', 'captured, not checked'], not_ranked: ['■', 'fair', 'checked, not ranked'],
   passed: ['✓', 'good'], crashed: ['✗', 'poor'], waiting: ['◌', 'muted'], skipped: ['–', 'muted'],
-  not_started: ['✗', 'poor', 'could not start'], not_configured: ['–', 'muted', 'not configured'], checked: ['●', 'good'],
+  not_started: ['✗', 'poor', 'could not start'], not_configured: ['–', 'muted'], checked: ['●', 'good'],
   scored: ['✓', 'good'], ok: ['✓', 'good'], warn: ['!', 'fair', 'warning'], fail: ['✗', 'poor', 'failed'],
 };
 
+export const stateWord = (state: string) => STATES[state]?.[2] ?? words(state);
+
 /** A state in glyph and word; with `short` the word is for readers only, and that name stands beside the glyph. */
 export function StateMark({ state, before = '', short }: { state: string; before?: string; short?: string }) {
-  const [glyph, look, word = state.replaceAll('_', ' ')] = STATES[state] ?? ['·', 'muted'];
+  const [glyph, look] = STATES[state] ?? ['·', 'muted'];
+  const word = stateWord(state);
   return (
     <span className={`state ${look}`}>
       <span aria-hidden="true">{glyph}</span> {short === undefined ? <>{before}{word}</> : <>{short}<span className="sr"> {word}</span></>}

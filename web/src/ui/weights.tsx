@@ -5,7 +5,7 @@ import type { Weights } from '../lib/types.ts';
 interface Props {
   weights: Weights;
   configured: Weights;
-  confirmed: string;
+  confirmed: boolean;
   change(to: Weights): void;
 }
 
@@ -32,7 +32,7 @@ export function WeightSliders({ weights, configured, confirmed, change }: Props)
       <p className="row">
         <button type="button" disabled={sameWeights(weights, configured)} onClick={() => change(configured)}>As configured</button>
         <span className="muted" role="status">
-          {sameWeights(weights, configured) ? 'The race’s own weights.' : `A what-if: nothing is stored. ${confirmed}`}
+          {sameWeights(weights, configured) ? 'The race’s own weights.' : `A what-if: nothing is stored.${confirmed ? ' The daemon agrees.' : ''}`}
         </span>
       </p>
     </section>
