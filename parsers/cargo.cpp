@@ -69,12 +69,27 @@ std::optional<std::string> target_of(std::string_view line) {
   return std::string(binary) + " " + std::string(line.substr(0, open));
 }
 
+/// "    Starting 3 tests across 1 binary"
+bool nextest_begins(std::string_view line) {
+  eat_blanks(line);
+  return line.starts_with("Starting ") &&
+         (contains(line, " tests across ") || contains(line, " test across "));
+}
+bool nextest_ends(std::string_view line) {
+  eat_blanks(line);
+  return line.starts_with("Summary [");
+}
+
 class CargoReader {
  public:
   explicit CargoReader(const Input& in) : in_(in) {}
 
   void read(std::vector<TestSegment>& out) {
-    for (std::size_t i = 0; i < in_.lines.size(); ++i) line(i, in_.lines[i]);
+    for (std::size_t i = 0; i < in_.lines.size(); ++i)
+      if (const auto end = (open_ && !block_) ? i : end_of_nextest(i); end > i)
+        i = end;
+      else
+        line(i, in_.lines[i]);
     close();
     if (blocks_ == 0 && !unbuilt_) return;
     seg_.report.format = "cargo-test";
@@ -103,6 +118,16 @@ class CargoReader {
   }
 
  private:
+  /// Returns the last line of a run of nextest that begins on line `i`, since the output of a failed try is
+  /// that of a test binary; else `i`.
+  std::size_t end_of_nextest(std::size_t i) {
+    if (endless_ || !nextest_begins(in_.lines[i])) return i;
+    for (auto end = i; end < in_.lines.size(); ++end)
+      if (nextest_ends(in_.lines[end])) return end;
+    endless_ = true;
+    return i;
+  }
+
   void line(std::size_t i, std::string_view text) {
     if (const auto name = passed_of(text); !name.empty()) {
       if (open_) list({name, TestStatus::passed}, i);
@@ -174,6 +199,7 @@ class CargoReader {
   const Input& in_;
   TestSegment seg_;
   std::string target_;
+  bool endless_ = false;  ///< no further run of nextest has an end
   bool open_ = false, cut_ = false, unbuilt_ = false, crashed_ = false;
   std::int64_t expected_ = 0, blocks_ = 0;
   std::optional<model::TestCounts> block_;
@@ -219,8 +245,15 @@ std::optional<model::TestCase> nextest_test(std::string_view line) {
 void find_nextest(const Input& in, std::vector<TestSegment>& out) {
   std::vector<model::TestCase> tests;
   std::map<std::string, std::size_t, std::less<>> place;  // the last try of a test counts
+  std::optional<std::size_t> begin;
   for (std::size_t i = 0; i < in.lines.size(); ++i) {
     auto line = in.lines[i];
+    if (nextest_begins(line)) {
+      begin = i;
+      tests.clear();
+      place.clear();
+      continue;
+    }
     eat_blanks(line);
     if (auto t = nextest_test(line)) {
       const auto [it, fresh] = place.try_emplace(t->name, tests.size());
@@ -249,8 +282,11 @@ void find_nextest(const Input& in, std::vector<TestSegment>& out) {
                                sum_of(*c, {"skipped"}), 0);
     // nextest does not list skipped tests: the names must cover all tests that ran.
     const auto listed = counts_of_tests(tests);
-    if (listed.passed == seg.report.counts.passed && listed.failed == seg.report.counts.failed)
+    if (listed.passed == seg.report.counts.passed && listed.failed == seg.report.counts.failed) {
       seg.report.tests = std::move(tests);
+      if (begin) seg.begin = *begin, seg.confidence = 60;
+    }
+    begin.reset();
     tests.clear();
     place.clear();
     out.push_back(std::move(seg));

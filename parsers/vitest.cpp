@@ -22,8 +22,26 @@ std::int64_t announced_of(std::string_view line) {
   return leading_number(line.substr(open + 2));
 }
 
+/// Removes " (retry x1)", which stands before or after the duration.
+void drop_times(std::string& line, std::string_view mark) {
+  const auto at = line.rfind(mark);
+  if (at == std::string::npos) return;
+  std::string_view rest(line);
+  rest.remove_prefix(at + mark.size());
+  if (eat_number(rest) && eat(rest, ")") && (rest.empty() || rest.starts_with(' ')))
+    line.erase(at, line.size() - at - rest.size());
+}
+
 std::optional<model::TestCase> vitest_test(std::string_view line) {
-  auto test = contains(line, " > ") ? case_of("vitest", line) : std::nullopt;
+  if (!contains(line, " > ")) return std::nullopt;
+  std::string plain;
+  if (contains(line, " x")) {
+    plain = trim_end(line);
+    drop_times(plain, " (repeat x");
+    drop_times(plain, " (retry x");
+    line = plain;
+  }
+  auto test = case_of("vitest", line);
   if (!test || !contains(test->name, " > ")) return std::nullopt;
   if (test->name.ends_with(" [skipped]")) test->name.resize(test->name.size() - 10);
   return test;

@@ -20,6 +20,7 @@ const std::map<std::string, std::string> kNoEnd = {
     {"mixed-frameworks/go-then-jest", "two runs, the first of which was whole"},
     {"mocha/min", "a test printed the lines that end the run, and the reporter shows nothing else"},
     {"mocha/nyan", "a test printed the lines that end the run, and the reporter draws nothing else"},
+    {"nextest/made-retry-then-doc-tests", "two runs, the first of which was whole"},
     {"node-test/mixed-green-tap",
      "a TAP document that keeps its plan is whole, and node's figures follow it"},
     {"pytest/made-pytest-exit", "what tells of the early stop comes behind the summary"},
