@@ -62,7 +62,7 @@ std::string exports(const suite::Variables& variables) {
 /// Runs Harbor's tests; the verifier's reward counts too (reward.json, else reward.txt), since many test
 /// scripts exit with 0 in any case.
 constexpr const char* kRunTests = R"sh(mkdir -p /logs/verifier /logs/agent /logs/artifacts
-rm -f /logs/verifier/reward.txt /logs/verifier/reward.json
+rm -f /logs/verifier/reward.txt /logs/verifier/reward.json /logs/verifier/episodes.jsonl
 bash /tests/test.sh
 status=$?
 [ "$status" -eq 0 ] || exit "$status"

@@ -3,8 +3,10 @@
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "cli/json_fields.hpp"
+#include "cli/render/leaderboard_block.hpp"
 #include "cli/render/live_table.hpp"
 #include "scoring/engine.hpp"
+#include "wire/json_value.hpp"
 
 #include <fmt/format.h>
 
@@ -31,6 +33,10 @@ std::string mark(const suite::Board& board, const std::string& task, const std::
   return board.attempts() == 1 ? std::to_string(passed) : fmt::format("{}/{}", passed, known);
 }
 
+OrderedJson arena_of(const std::optional<model::ArenaFigures>& played) {
+  return played ? OrderedJson(wire::json_value(*played)) : OrderedJson();
+}
+
 OrderedJson row_of(const suite::Row& row, const std::vector<std::string>& entries) {
   const auto submitted = std::find(entries.begin(), entries.end(), row.entry) - entries.begin() + 1;
   return {
@@ -39,7 +45,7 @@ OrderedJson row_of(const suite::Row& row, const std::vector<std::string>& entrie
       {"attempts", row.attempts},  {"successes", row.successes}, {"success_rate", or_null(row.success_rate)},
       {"best", or_null(row.best)}, {"mean", or_null(row.mean)},  {"mean_seconds", or_null(row.mean_seconds)},
       {"lost", row.lost},          {"not_run", row.open},        {"cost_usd", or_null(row.cost_usd)},
-      {"tokens", row.tokens},      {"seconds", row.seconds}};
+      {"tokens", row.tokens},      {"seconds", row.seconds},     {"arena", arena_of(row.arena)}};
 }
 
 OrderedJson results_of(const suite::Board& board, const std::string& task) {
@@ -54,6 +60,7 @@ OrderedJson results_of(const suite::Board& board, const std::string& task) {
         j["outcome"] = outcome->word;
         j["race"] = outcome->race;
         j["seconds"] = outcome->seconds;
+        j["arena"] = arena_of(outcome->arena);
       }
       results.push_back(std::move(j));
     }
@@ -117,6 +124,7 @@ std::string bench_text(const BenchPlan& plan, const BenchEnd& end, const suite::
             pad(fmt::format("{}/{}", row.successes, row.attempts), 10, true) +
             pad(std::to_string(row.lost), 6, true) + pad(std::to_string(row.open), 9, true) +
             pad(money(row.cost_usd), 10, true) + pad(short_count(row.tokens), 9, true) + "\n";
+  for (const auto& row : board.rows()) text += episodes_text(row, style);
   text += std::string("Order: ") + league::kOrder + ".\n";
   for (const auto& [task, why] : end.failed)
     text += style.safe(task) + " could not be run: " + style.safe(why) + "\n";

@@ -104,6 +104,17 @@ std::string csv_field(std::string_view text) {
   return "\"" + replace_all(std::move(field), "\"", "\"\"") + "\"";
 }
 
+std::string episodes_text(const model::LeaderboardRow& row, const Style& style) {
+  using scoring::arena::format_total;
+  if (!row.arena) return {};
+  const auto& played = *row.arena;
+  return fmt::format("  {}: best of {} {}, {:.0f} % completed, mean {} +/- {}, {} steps\n",
+                     style.safe(row.entry), counted(played.episodes, "episode"),
+                     format_total(played.best_score), played.success_rate * 100,
+                     format_total(played.avg_score), format_total(played.std_score_population),
+                     format_total(played.avg_steps));
+}
+
 Result<std::string> leaderboard_text(std::string_view json, const Style& style) {
   HYDRA_TRY(const auto table, wire::from_json<wire::Leaderboard>(json));
   if (table.rows.empty())
@@ -111,6 +122,9 @@ Result<std::string> leaderboard_text(std::string_view json, const Style& style) 
         "No race matches. `hydra race` adds to the history, `hydra doctor --repair` rebuilds it.\n");
   auto out = table_text(table, style);
   out += with_k(table, style);
+  std::string episodes;
+  for (const auto& row : table.rows) episodes += episodes_text(row, style);
+  if (!episodes.empty()) out += "\n" + episodes;
   if (table.comparison) out += comparison_text(*table.comparison, style);
   for (const auto& note : table.notes) out += "Note: " + style.safe(note) + "\n";
   std::int64_t lost = 0;
@@ -130,6 +144,11 @@ Result<std::string> leaderboard_arena(std::string_view json) {
   std::vector<scoring::arena::Model> models;
   for (const auto& row : table.rows) {
     if (!row.rank || row.tasks == 0) continue;
+    if (const auto& played = row.arena) {
+      models.push_back(
+          {row.entry, played->best_score, played->success_rate, played->avg_score, played->avg_steps});
+      continue;
+    }
     const double solved = static_cast<double>(row.solved) / static_cast<double>(row.tasks);
     models.push_back({row.entry, kCompletion * solved + row.best.value_or(0), row.success_rate.value_or(0),
                       row.mean.value_or(0), row.mean_seconds.value_or(0)});

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "cli/render/style.hpp"
+#include "model/leaderboard.hpp"
 
 #include <string>
 #include <string_view>
@@ -10,8 +11,10 @@
 namespace hydra::cli {
 
 Result<std::string> leaderboard_text(std::string_view json, const Style& style);
-/// Returns the arena's display table: 1,000,000 for each solved task and the best composite, mean over tasks;
-/// steps are seconds.
+/// Returns a line about the episodes of an entry; empty: none.
+std::string episodes_text(const model::LeaderboardRow& row, const Style& style);
+/// Returns the arena's display table. An entry without episodes has 1,000,000 for each solved task and the
+/// best composite, mean over tasks; its steps are seconds.
 Result<std::string> leaderboard_arena(std::string_view json);
 /// Returns RFC 4180 CSV with a header; an unknown figure is an empty field.
 Result<std::string> leaderboard_csv(std::string_view json);

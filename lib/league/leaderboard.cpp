@@ -1,6 +1,7 @@
 #include "league/leaderboard.hpp"
 
 #include "league/meetings.hpp"
+#include "scoring/arena.hpp"
 
 #include <fmt/format.h>
 
@@ -87,10 +88,13 @@ std::int64_t fewest_attempts(const std::vector<Attempt>& attempts) {
 
 void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector<Row>& rows) {
   struct Sums {
-    double first = 0, any = 0, all = 0, best = 0;
-    std::int64_t scored = 0;
+    double first = 0, any = 0, all = 0, best = 0, episodes = 0;
+    std::int64_t scored = 0, played = 0;
   };
   std::vector<Sums> sums(rows.size());
+  std::set<std::uint32_t> played;  // tasks with episodes
+  for (const auto& attempt : attempts)
+    if (attempt.arena) played.insert(attempt.task);
   each_group(attempts, [&](std::size_t first, std::size_t end) {
     auto& row = rows[attempts[first].entry];
     auto& sum = sums[attempts[first].entry];
@@ -98,6 +102,7 @@ void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector
     bool solved = false;
     double first_place = 0;
     std::vector<double> scores;
+    model::ArenaFigures episodes;
     for (auto i = first; i < end; ++i) {
       successes += attempts[i].success ? 1 : 0;
       solved = solved || attempts[i].solved;
@@ -105,10 +110,14 @@ void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector
       scores.push_back(*attempts[i].composite);
       if (!attempts[i].eligible) continue;
       row.any_eligible = true;
+      if (attempts[i].arena) scoring::arena::pool(episodes, *attempts[i].arena);
       first_place = std::max(first_place, *attempts[i].composite);
     }
     sum.first += first_place;
     ++row.tasks;
+    sum.played += played.contains(attempts[first].task) ? 1 : 0;
+    sum.episodes += episodes.best_score;
+    if (episodes.episodes > 0) scoring::arena::pool(row.arena ? *row.arena : row.arena.emplace(), episodes);
     row.solved += solved ? 1 : 0;
     const auto n = static_cast<std::int64_t>(end - first);
     if (const auto any = pass_at_k(n, successes, k)) {
@@ -123,6 +132,7 @@ void add_tasks(const std::vector<Attempt>& attempts, std::int64_t k, std::vector
   });
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto& row = rows[i];
+    if (row.arena) row.arena->best_score = sums[i].episodes / static_cast<double>(sums[i].played);
     if (row.any_eligible) row.best = sums[i].first / static_cast<double>(row.tasks);
     if (row.tasks_k > 0) {
       row.pass_at_k = sums[i].any / static_cast<double>(row.tasks_k);
@@ -227,6 +237,7 @@ Attempt attempt_of(const model::HistoryAttempt& row) {
   attempt.cost_usd = row.cost_usd;
   attempt.tokens = row.tokens.value_or(0);
   attempt.seconds = static_cast<double>(row.wall_ms) / 1000;
+  attempt.arena = row.arena;
   return attempt;
 }
 

@@ -27,6 +27,7 @@ struct Attempt {
   std::optional<double> cost_usd;
   std::int64_t tokens = 0;
   double seconds = 0;
+  std::optional<model::ArenaFigures> arena;
 };
 /// Returns the attempt of a history's row; entry, task and race are 0.
 Attempt attempt_of(const model::HistoryAttempt& row);

@@ -135,6 +135,15 @@ struct TemplateStep {
   std::int64_t wall_ms = 0;
 };
 
+/// Figures of played episodes (docs/scoring.md, "Arena"), named as `hydra score arena` names them.
+struct ArenaFigures {
+  std::int64_t episodes = 0;
+  double best_score = 0;
+  double success_rate = 0;  ///< [0, 1]
+  double avg_steps = 0, avg_max_x = 0, avg_score = 0;
+  double std_score_population = 0;  ///< divisor N, not N - 1 (A5)
+};
+
 /// Evidence of one check.
 struct CheckEvidence {
   Dimension dimension = Dimension::build;
@@ -160,6 +169,8 @@ struct CheckEvidence {
   std::vector<std::string> no_contact = {};
   /// Tests of `no_contact` that call a function with other parameters than the function has.
   std::vector<std::string> wrong_arguments = {};
+  /// Episodes that the verifier of a suite reports (docs/suites.md, "Episodes").
+  std::optional<ArenaFigures> arena = {};
 };
 
 /// Evidence of one subject (an agent's result, or the baseline). Absent: not configured, or not run yet.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/agent_run.hpp"
+#include "model/check.hpp"
 
 #include <array>
 #include <cstdint>
@@ -43,6 +44,7 @@ struct HistoryAttempt {
   /// Shares of the base's failing tests that pass, and of its passing tests that are lost, by names, counts
   /// or exit code, [0, 1]; absent: the tests failed, and nothing can be compared.
   std::optional<double> gained, damaged;
+  std::optional<ArenaFigures> arena;   ///< episodes that the verifier of a suite reports
   std::optional<std::int64_t> tokens;  ///< as budgets count them
   std::optional<double> cost_usd;
   std::int64_t wall_ms = 0;

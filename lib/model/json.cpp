@@ -96,8 +96,10 @@ HYDRA_JSON(LintReport, format, errors, warnings, suspicious, findings, confidenc
 HYDRA_JSON(Advice, signature, text, environment)
 HYDRA_JSON(WorkspaceFacts, tree, warm, setup, reasons, left_out)
 HYDRA_JSON(TemplateStep, name, wall_ms)
+HYDRA_JSON(ArenaFigures, episodes, best_score, success_rate, avg_steps, avg_max_x, avg_score,
+           std_score_population)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, cpu_ms, command, attempt, isolation,
-           message, advice, cached, tests, lint, rewrote, measured, no_contact, wrong_arguments)
+           message, advice, cached, tests, lint, rewrote, measured, no_contact, wrong_arguments, arena)
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
 HYDRA_JSON(RestoredPath, path, how, reason, own_test)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
@@ -283,6 +285,14 @@ json config_value(const Config& config) {
 }
 Result<Config> config_of(const json& value) {
   return read<Config>([&] { return made_of<Config>(value); }, "configuration");
+}
+std::string to_json(const ArenaFigures& figures) {
+  std::string text;
+  write_json(text, figures);
+  return text;
+}
+Result<ArenaFigures> arena_figures_from_json(std::string_view text) {
+  return read<ArenaFigures>([&] { return made_of<ArenaFigures>(json::parse(text)); }, "episodes");
 }
 std::string to_json(const CheckSet& checks) {
   std::string text;

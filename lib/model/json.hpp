@@ -20,6 +20,9 @@ Result<EventBody> event_from_json(std::string_view kind, std::string_view json);
 EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>& kept,
                      const std::function<void(std::string&)>& rewrite);
 
+std::string to_json(const ArenaFigures& figures);
+Result<ArenaFigures> arena_figures_from_json(std::string_view json);
+
 std::string to_json(const CheckSet& checks);
 Result<CheckSet> check_set_from_json(std::string_view json);
 

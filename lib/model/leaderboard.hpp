@@ -1,6 +1,8 @@
 // model: statistics over many results (docs/leaderboard.md): rows of a table and their remarks.
 #pragma once
 
+#include "model/check.hpp"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -28,6 +30,9 @@ struct LeaderboardRow {
   std::int64_t priced_attempts = 0;       ///< attempts whose cost is known
   std::optional<double> cost_per_solved;  ///< absent: the cost of an attempt is unknown
   std::int64_t tokens = 0;
+  /// All episodes of the eligible attempts; best_score is the mean over tasks of the best episode, and a task
+  /// at which only others have episodes counts 0.
+  std::optional<ArenaFigures> arena;
   std::optional<double> pass_at_k, pass_all_k, best_at_k;  ///< means over tasks with k attempts or more
   std::int64_t tasks_k = 0;                                ///< number of those tasks
   std::optional<double> strength;  ///< league::rating(); absent: the entry met no other

@@ -69,11 +69,34 @@ Result<EpisodeScore> score_episode(const Episode& e) {
   return out;
 }
 
-Result<Aggregate> aggregate(const std::vector<Episode>& episodes) {
-  if (episodes.empty()) return Error{Errc::usage, "must hold at least one episode", "episodes", {}};
+Aggregate figures_of(const std::vector<Played>& played) {
   std::vector<double> scores, steps, positions;
   Aggregate out;
   double successes = 0;
+  for (const auto& one : played) {
+    if (scores.empty() || one.total > out.best_score) {
+      out.best_score = one.total;
+      out.best_index = scores.size();
+    }
+    scores.push_back(one.total);
+    steps.push_back(static_cast<double>(one.total_steps));
+    positions.push_back(one.max_x);
+    if (one.completed) ++successes;
+  }
+  out.episodes = static_cast<std::int64_t>(played.size());
+  if (played.empty()) return out;
+  out.success_rate = successes / static_cast<double>(played.size());
+  out.avg_steps = detail::mean(steps);
+  out.avg_max_x = detail::mean(positions);
+  out.avg_score = detail::mean(scores);
+  out.std_score_population = detail::deviation(scores);
+  return out;
+}
+
+Result<Aggregate> aggregate(const std::vector<Episode>& episodes) {
+  if (episodes.empty()) return Error{Errc::usage, "must hold at least one episode", "episodes", {}};
+  std::vector<Played> played;
+  std::string warning;
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     auto score = score_episode(episodes[i]);
     if (!score) {
@@ -81,23 +104,26 @@ Result<Aggregate> aggregate(const std::vector<Episode>& episodes) {
       error.where = within("episodes", i) + "." + error.where;
       return error;
     }
-    if (out.warning.empty() && !score->warning.empty())
-      out.warning = within("episodes", i) + ": " + score->warning;
-    if (i == 0 || score->total > out.best_score) {
-      out.best_score = score->total;
-      out.best_index = i;
-    }
-    scores.push_back(score->total);
-    steps.push_back(static_cast<double>(episodes[i].total_steps));
-    positions.push_back(episodes[i].max_x);
-    if (episodes[i].completed) ++successes;
+    if (warning.empty() && !score->warning.empty()) warning = within("episodes", i) + ": " + score->warning;
+    played.push_back({score->total, episodes[i].completed, episodes[i].total_steps, episodes[i].max_x});
   }
-  out.success_rate = successes / static_cast<double>(episodes.size());
-  out.avg_steps = detail::mean(steps);
-  out.avg_max_x = detail::mean(positions);
-  out.avg_score = detail::mean(scores);
-  out.std_score_population = detail::deviation(scores);
+  auto out = figures_of(played);
+  out.warning = std::move(warning);
   return out;
+}
+
+void pool(model::ArenaFigures& sum, const model::ArenaFigures& more) {
+  if (more.episodes == 0) return;
+  if (sum.episodes == 0) sum.best_score = more.best_score;
+  sum.best_score = std::max(sum.best_score, more.best_score);
+  sum.episodes += more.episodes;
+  const double part = static_cast<double>(more.episodes) / static_cast<double>(sum.episodes);
+  sum.std_score_population =
+      std::hypot(std::sqrt(1 - part) * sum.std_score_population, std::sqrt(part) * more.std_score_population,
+                 std::sqrt(part * (1 - part)) * (more.avg_score - sum.avg_score));
+  for (const auto mean : {&model::ArenaFigures::success_rate, &model::ArenaFigures::avg_steps,
+                          &model::ArenaFigures::avg_max_x, &model::ArenaFigures::avg_score})
+    sum.*mean += (more.*mean - sum.*mean) * part;
 }
 
 Result<FullGameScore> score_full_game(FullGameMode mode, bool full_game_completed,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "model/check.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,17 +33,24 @@ struct EpisodeScore {
 /// Scores one episode. `usage`, with `where` = the field, for an invalid value.
 Result<EpisodeScore> score_episode(const Episode& episode);
 
-struct Aggregate {
-  double best_score = 0;
-  std::size_t best_index = 0;  ///< index of the first episode with the best score
-  double success_rate = 0;     ///< [0, 1]
-  double avg_steps = 0, avg_max_x = 0, avg_score = 0;
-  double std_score_population = 0;  ///< divisor N, not N - 1 (A5)
-  std::string warning;              ///< first warning of an episode, with its index
+/// An episode or a full game with its score.
+struct Played {
+  double total = 0;
+  bool completed = false;
+  std::int64_t total_steps = 0;
+  double max_x = 0;
 };
+struct Aggregate : model::ArenaFigures {
+  std::size_t best_index = 0;  ///< index of the first episode with the best score
+  std::string warning;         ///< first warning of an episode, with its index
+};
+/// Aggregates what was played; no figures of an empty list.
+Aggregate figures_of(const std::vector<Played>& played);
 /// Aggregates episodes. `usage` for an empty list (A7; where = "episodes") and for an invalid value (where =
 /// "episodes[2].world").
 Result<Aggregate> aggregate(const std::vector<Episode>& episodes);
+/// Adds the figures of more episodes: `sum` becomes the figures of all of them.
+void pool(model::ArenaFigures& sum, const model::ArenaFigures& more);
 
 /// A level reached by a full-game run; valid ranges as in Episode.
 struct Level {

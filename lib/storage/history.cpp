@@ -1,6 +1,7 @@
 #include "storage/history.hpp"
 
 #include "base/strings.hpp"
+#include "model/json.hpp"
 #include "storage/history_tables.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -58,7 +59,7 @@ void read_votes(const std::string& text, HistoryAttempt& attempt) {
 
 /// Columns whose form differs from the struct's members.
 struct Packed {
-  std::string labels, votes, outcome;
+  std::string labels, votes, outcome, arena;
   std::int64_t flags = 0;
 };
 
@@ -79,8 +80,9 @@ void attempt_columns(Io& io, Attempt& attempt, Packed& packed) {
   io(attempt.name, attempt.entry, attempt.agent, attempt.asked, attempt.model, attempt.version,
      attempt.attempt, packed.outcome, packed.flags, attempt.rank, attempt.composite);
   for (auto& points : attempt.points) io(points);
-  io(attempt.fixed, attempt.broken, attempt.gained, attempt.damaged, attempt.tokens, attempt.cost_usd,
-     attempt.wall_ms, attempt.confidence, attempt.rating, attempt.judged, attempt.merged_ms, packed.votes);
+  io(attempt.fixed, attempt.broken, attempt.gained, attempt.damaged, packed.arena, attempt.tokens,
+     attempt.cost_usd, attempt.wall_ms, attempt.confidence, attempt.rating, attempt.judged, attempt.merged_ms,
+     packed.votes);
 }
 
 /// Binds values in sequence.
@@ -108,7 +110,11 @@ struct Binding {
 
 void write_attempt(SQLite::Statement& insert, std::int64_t race, int place, const HistoryAttempt& attempt) {
   insert.reset();
-  Packed packed{{}, votes_text(attempt), std::string(model::name(attempt.outcome)), 0};
+  Packed packed{{},
+                votes_text(attempt),
+                std::string(model::name(attempt.outcome)),
+                attempt.arena ? model::to_json(*attempt.arena) : "",
+                0};
   for (const auto& [bit, flag] : kFlags)
     if (attempt.*flag) packed.flags |= bit;
   Binding io{insert};
@@ -172,12 +178,13 @@ class Reader {
         races_(database,
                "SELECT number, race, through, forgotten, state, task, kind, labels, root, repository, base, "
                "created_ms, ended_ms FROM history_races ORDER BY number"),
-        attempts_(database,
-                  "SELECT race, name, entry, agent, asked, model, version, attempt, outcome, flags, rank, "
-                  "composite, build, tests, lint, diff_size, speed, fixed, broken, gained, damaged, tokens, "
-                  "cost_usd, wall_ms, "
-                  "confidence, rating, judged, merged_ms, votes "
-                  "FROM history_attempts ORDER BY race, place") {
+        attempts_(
+            database,
+            "SELECT race, name, entry, agent, asked, model, version, attempt, outcome, flags, rank, "
+            "composite, build, tests, lint, diff_size, speed, fixed, broken, gained, damaged, arena, tokens, "
+            "cost_usd, wall_ms, "
+            "confidence, rating, judged, merged_ms, votes "
+            "FROM history_attempts ORDER BY race, place") {
     step();
   }
 
@@ -208,6 +215,9 @@ class Reader {
     attempt.outcome = model::of_name<model::Outcome>(packed_.outcome);
     for (const auto& [bit, flag] : kFlags) attempt.*flag = (packed_.flags & bit) != 0;
     read_votes(packed_.votes, attempt);
+    attempt.arena.reset();
+    if (!packed_.arena.empty())
+      if (const auto figures = model::arena_figures_from_json(packed_.arena)) attempt.arena = *figures;
   }
 
   [[nodiscard]] bool in_repository() const {
@@ -260,7 +270,7 @@ void write_history(SQLite::Database& database, const HistoryRace& race) {
   remove.exec();
   SQLite::Statement attempt(database,
                             "INSERT INTO history_attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   int place = 0;
   for (const auto& each : race.attempts) write_attempt(attempt, number, ++place, each);
   transaction.commit();

@@ -53,6 +53,7 @@ CREATE TABLE IF NOT EXISTS history_attempts (
   broken     INTEGER,
   gained     REAL,
   damaged    REAL,
+  arena      TEXT NOT NULL DEFAULT '',
   tokens     INTEGER,
   cost_usd   REAL,
   wall_ms    INTEGER NOT NULL,

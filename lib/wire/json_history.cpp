@@ -10,9 +10,11 @@ inline constexpr bool kInOrder<Leaderboard> = true;
 template <>
 inline constexpr bool kInOrder<History> = true;
 
+HYDRA_WIRE(model::ArenaFigures, episodes, best_score, success_rate, avg_steps, avg_max_x, avg_score,
+           std_score_population);
 HYDRA_WIRE(model::LeaderboardRow, rank, entry, attempts, best, success_rate, mean, deviation, mean_seconds,
            cost_usd, interval, strength, tier, strength_interval, successes, lost, tasks, solved, tokens,
-           priced_attempts, cost_per_solved, pass_at_k, pass_all_k, best_at_k, tasks_k);
+           priced_attempts, cost_per_solved, pass_at_k, pass_all_k, best_at_k, tasks_k, arena);
 HYDRA_WIRE(model::Comparison, a, b, tasks, both, only_a, only_b, neither, p_value, difference,
            difference_interval, difference_tasks);
 HYDRA_WIRE(Methods, order, best, deviation, interval, strength, strength_interval, tier, pass_at_k,
@@ -44,7 +46,7 @@ HYDRA_LIST(model::HistoryAttempt) {
   io("tests_broken", v.broken);
   io("gained_share", v.gained);
   io("lost_share", v.damaged);
-  HYDRA_MEMBERS(tokens, cost_usd);
+  HYDRA_MEMBERS(tokens, cost_usd, arena);
   io.seconds("duration_seconds", v.wall_ms);
   HYDRA_MEMBERS(confidence, rating);
   io("judges", v.judged);
@@ -65,6 +67,6 @@ HYDRA_WIRE(History, schema, races, next);
 
 }  // namespace detail
 
-HYDRA_ANSWERS(Leaderboard, History)
+HYDRA_ANSWERS(Leaderboard, History, model::ArenaFigures)
 
 }  // namespace hydra::wire

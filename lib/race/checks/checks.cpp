@@ -5,6 +5,7 @@
 #include "base/strings.hpp"
 #include "checks/advice.hpp"
 #include "checks/contact.hpp"
+#include "checks/episodes.hpp"
 #include "checks/evidence.hpp"
 #include "checks/gating.hpp"
 #include "integrity/seal/seal.hpp"
@@ -361,6 +362,7 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
   struct Found {
     model::CheckEvidence evidence;
     bool renames = false;  ///< the overlay refused to rename a directory
+    std::string note{};    ///< for people; may be empty
   };
   const auto* known = race->state.subject(subject);
   const auto workspace =
@@ -380,6 +382,11 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
         const auto reports = checks::read_reports(attempt / "reports", patterns);
         Found found{checks::make_evidence(dimension, command, result, output, cut, reports, root), false};
         if (measure) mark_measured(spec.config, found.evidence);
+        if (dimension == Dimension::tests && !baseline && spec.config.evaluation.hidden) {
+          auto played = checks::read_episodes(attempt / "reports");
+          found.evidence.arena = played.figures;
+          found.note = std::move(played.problem);
+        }
         if (files && found.evidence.tests) {
           auto missing = checks::without_contact(output, *found.evidence.tests, *files);
           found.evidence.no_contact = std::move(missing.tests);
@@ -423,6 +430,7 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
                                               "a command renames a directory, which an overlay refuses; "
                                               "it runs in a copy"});
         }
+        if (!found.note.empty()) emit(id, model::Note{subject, found.note});
         const auto remember = [this, race, subject] {
           remember_baseline(race, subject);
           remember_cross(race, subject);

@@ -97,6 +97,7 @@ model::HistoryAttempt attempt_of(const State& state, const model::BaselineEviden
     row.gained = share(tests.gained, tests.could_gain);
     row.damaged = share(tests.lost, tests.could_lose);
   }
+  if (found.checks.tests) row.arena = found.checks.tests->arena;
   const auto usage = usage_of(agent);
   row.tokens = adapters::counted_tokens(usage);
   row.cost_usd = usage.cost_usd;

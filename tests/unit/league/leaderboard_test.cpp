@@ -53,6 +53,34 @@ TEST(Leaderboard, TheArenasTenEpisodes) {
   EXPECT_EQ(*row.pass_at_k, 1);
 }
 
+model::ArenaFigures played(std::int64_t episodes, double best, double success_rate) {
+  model::ArenaFigures figures;
+  figures.episodes = episodes;
+  figures.best_score = best;
+  figures.success_rate = success_rate;
+  return figures;
+}
+
+TEST(Leaderboard, EpisodesOfEligibleAttempts) {
+  League league{
+      {"ppo", "idle", "one"},
+      {attempt(0, 0, 0, 1, 50), attempt(0, 0, 1, 1, 50), attempt(0, 1, 2, 1, 50), attempt(1, 0, 0, 2, 40),
+       attempt(1, 2, 3, 1, 40), attempt(2, 0, 0, 3, 30), attempt(2, 1, 2, 2, 30)}};
+  league.attempts[0].arena = played(10, 100, 0.5);
+  league.attempts[1].arena = played(30, 300, 1);
+  league.attempts[2].arena = played(10, 50, 0);
+  league.attempts[3].arena = played(10, 900, 1);
+  league.attempts[3].eligible = false;
+  league.attempts[5].arena = played(1, 80, 0);
+  const auto table = leaderboard(league, {1, 0, false});
+  const auto& row = row_of(table, "ppo");
+  EXPECT_EQ(row.arena->episodes, 50);
+  EXPECT_DOUBLE_EQ(row.arena->success_rate, 35.0 / 50);
+  EXPECT_EQ(row.arena->best_score, (300 + 50) / 2.0) << "mean over tasks of the best episode";
+  EXPECT_FALSE(row_of(table, "idle").arena) << "what is not eligible has played nothing";
+  EXPECT_EQ(row_of(table, "one").arena->best_score, 40) << "a task that others played counts 0";
+}
+
 // Ruling A8: score, success rate, average score, fewer steps (here seconds); then the earlier submission.
 TEST(Leaderboard, TieBreakersInTheirOrder) {
   const auto two = [](double second, bool success, double seconds) {

@@ -252,6 +252,31 @@ TEST(Leaderboard, LongAndHostileNamesStayInTheirColumn) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
+// Figures of parts are the figures of the whole, whatever the parts.
+TEST(Pool, IsTheAggregateOfAllEpisodes) {
+  const std::vector<Played> all{{1'018'181.8, true, 342, 3266},
+                                {13'066.8, false, 892, 1456},
+                                {12'456, false, 900, 1456},
+                                {1'016'890, true, 350, 3266},
+                                {-5, false, 110'050, 0}};
+  const auto whole = figures_of(all);
+  for (std::size_t cut = 0; cut <= all.size(); ++cut) {
+    const auto at = all.begin() + static_cast<std::ptrdiff_t>(cut);
+    model::ArenaFigures sum = figures_of(std::vector<Played>(all.begin(), at));
+    pool(sum, figures_of(std::vector<Played>(at, all.end())));
+    EXPECT_EQ(sum.episodes, 5);
+    EXPECT_EQ(sum.best_score, 1'018'181.8);
+    EXPECT_DOUBLE_EQ(sum.success_rate, 0.4);
+    EXPECT_NEAR(sum.avg_score, whole.avg_score, 1e-6) << cut;
+    EXPECT_NEAR(sum.std_score_population, whole.std_score_population, 1e-6) << cut;
+    EXPECT_NEAR(sum.avg_steps, whole.avg_steps, 1e-6) << cut;
+  }
+  model::ArenaFigures worse = figures_of(std::vector<Played>{{-7, false, 0, 0}});
+  EXPECT_EQ(worse.best_score, -7) << "no best of 0 is invented";
+  pool(worse, figures_of(std::vector<Played>{}));
+  EXPECT_EQ(worse.episodes, 1);
+}
+
 TEST(FormatTotal, TiesToEvenWithSeparators) {
   const std::pair<double, const char*> cases[] = {{0, "0"},
                                                   {-0.0, "0"},

@@ -78,6 +78,7 @@ TEST_F(History, EveryFigureComesBackAndAnUnknownOneStaysUnknown) {
   full.points = {100, 80.5, std::nullopt, 0, 12};
   full.fixed = 2;
   full.broken = 0;
+  full.arena = model::ArenaFigures{20, 1'018'181.8, 0.3, 342.5, 3266, 515'624.3, 502'557.5};
   full.tokens = 1234;
   full.cost_usd = 0.25;
   full.wall_ms = 61500;
@@ -102,6 +103,10 @@ TEST_F(History, EveryFigureComesBackAndAnUnknownOneStaysUnknown) {
   EXPECT_EQ(back.points, full.points);
   EXPECT_EQ(back.fixed, 2);
   EXPECT_EQ(back.broken, 0);
+  ASSERT_TRUE(back.arena);
+  EXPECT_EQ(back.arena->episodes, 20);
+  EXPECT_EQ(back.arena->best_score, 1'018'181.8);
+  EXPECT_EQ(back.arena->std_score_population, 502'557.5);
   EXPECT_EQ(back.tokens, 1234);
   EXPECT_EQ(back.cost_usd, 0.25);
   EXPECT_EQ(back.wall_ms, 61500);
@@ -111,6 +116,7 @@ TEST_F(History, EveryFigureComesBackAndAnUnknownOneStaysUnknown) {
   EXPECT_EQ(empty.points, decltype(empty.points){});
   EXPECT_EQ(empty.cost_usd, std::nullopt);
   EXPECT_EQ(empty.fixed, std::nullopt);
+  EXPECT_FALSE(empty.arena);
 }
 
 TEST_F(History, WhatPeopleAndJudgesSaidComesBack) {

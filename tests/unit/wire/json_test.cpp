@@ -235,7 +235,7 @@ TEST(WireJson, HistoryIsWrittenInItsOrderAndReadBack) {
       R"("entry":"codex","agent":"codex","asked_model":"o9","model":"","version":"","attempt":1,)"
       R"("outcome":"completed","lost":false,"eligible":false,"success":false,"solved":false,"rank":null,"tied":false,)"
       R"("merged":false,"changed":false,"composite":null,"points":{"build":null,"tests":null,"lint":75.0,)"
-      R"("diff_size":null,"speed":null},"tests_fixed":null,"tests_broken":null,"gained_share":null,"lost_share":null,"tokens":null,"cost_usd":null,)"
+      R"("diff_size":null,"speed":null},"tests_fixed":null,"tests_broken":null,"gained_share":null,"lost_share":null,"tokens":null,"cost_usd":null,"arena":null,)"
       R"("duration_seconds":1234.567,"confidence":"","rating":null,"judges":null,"merged_ms":null,)"
       R"("merge_undone":false,"votes":[{"judge":"a judge","stake":2.0,"score":0.5}]}]}],"next":null})");
   const auto read = from_json<History>(text);

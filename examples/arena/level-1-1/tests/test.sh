@@ -1,0 +1,2 @@
+mkdir -p /logs/verifier
+exec python3 /tests/play.py /app/policy.py /logs/verifier/episodes.jsonl
