@@ -60,6 +60,7 @@ Measuring
   standings   a running competition: scores by stake, weights, decay
   bench       give agents the tasks of a suite, and say how many each one solves
   export      races as rewards, JSON Lines, CSV or JUnit XML
+  import      races of another machine, as it exported them
   score       the scoring formulas alone: JSON Lines in, JSON Lines out
   parse       what the output of a test runner, linter or agent says, as JSON
 

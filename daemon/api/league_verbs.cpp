@@ -1,6 +1,7 @@
 // Verbs about many races: the leaderboard and the history.
 #include "base/strings.hpp"
 #include "daemon/api/verbs.hpp"
+#include "wire/history.hpp"
 
 #include <algorithm>
 
@@ -62,6 +63,12 @@ void history(const Call& call) {
 
 void rebuild(const Call& call, const wire::Nothing&) { call.service().rebuild_history(call.answering()); }
 
+void import_lines(const Call& call, const wire::ImportRequest& asked) {
+  const auto races = wire::exported_races(asked.lines, asked.first);
+  if (!races.ok()) return call.refuse(races.error());
+  call.service().import_history(*races, call.answering());
+}
+
 void forget(const Call& call, const wire::ForgetRequest& asked) {
   if (!asked.race)
     return call.refuse({Errc::usage, "the body needs a race; an empty one means all of them", {}, {}});
@@ -75,6 +82,7 @@ constexpr Route kLeagueRows[]{
     route<leaderboard>("GET", "/v1/leaderboard"),
     route<history>("GET", "/v1/history"),
     route<rebuild>("POST", "/v1/history/rebuild"),
+    socket_route<import_lines>("POST", "/v1/history/import"),
     socket_route<forget>("POST", "/v1/history/forget"),
 };
 

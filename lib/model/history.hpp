@@ -65,9 +65,11 @@ struct HistoryRace {
   std::string repository;  ///< git's common directory, shared by all worktrees
   std::string base;        ///< commit id
   std::int64_t created_ms = 0, ended_ms = 0;
-  std::int64_t through = 0;  ///< id of the last event that is included
+  std::int64_t through = 0;  ///< id of the last event that is included; 0: imported from another machine
   bool forgotten = false;    ///< removed by `hydra clean --history`, or not a race: no attempts, now or later
   std::vector<HistoryAttempt> attempts;
+
+  [[nodiscard]] bool imported() const { return through == 0; }
 };
 
 }  // namespace hydra::model

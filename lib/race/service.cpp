@@ -193,6 +193,11 @@ void Service::history(storage::HistoryFilter filter, std::size_t limit,
   impl_->upkeep.history(std::move(filter), limit, std::move(done));
 }
 
+void Service::import_history(const std::vector<model::HistoryRace>& races,
+                             std::function<void(Result<wire::Imported>)> done) {
+  impl_->upkeep.import_history(races, std::move(done));
+}
+
 void Service::rebuild_history(std::function<void(Result<wire::Rebuilt>)> done) {
   impl_->upkeep.rebuild_history(std::move(done));
 }

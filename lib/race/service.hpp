@@ -200,6 +200,9 @@ class Service {
   /// Returns at most `limit` races of the history, oldest first; `next` continues the list.
   void history(storage::HistoryFilter filter, std::size_t limit,
                std::function<void(Result<wire::History>)> done);
+  /// Adds races of another machine to the history.
+  void import_history(const std::vector<model::HistoryRace>& races,
+                      std::function<void(Result<wire::Imported>)> done);
   /// Rebuilds the history from the events.
   void rebuild_history(std::function<void(Result<wire::Rebuilt>)> done);
   /// Removes this race, or all ended races, from the history.

@@ -61,6 +61,8 @@ class Upkeep : Owner {
   void leaderboard(LeaderboardCall call, std::function<void(Result<wire::Leaderboard>)> done);
   void history(storage::HistoryFilter filter, std::size_t limit,
                std::function<void(Result<wire::History>)> done);
+  void import_history(const std::vector<model::HistoryRace>& races,
+                      std::function<void(Result<wire::Imported>)> done);
   void rebuild_history(std::function<void(Result<wire::Rebuilt>)> done);
   void forget_history(const std::string& race, std::function<void(Result<wire::Forgotten>)> done);
 

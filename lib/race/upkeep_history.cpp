@@ -89,13 +89,24 @@ void Upkeep::history(storage::HistoryFilter filter, std::size_t limit,
   });
 }
 
+void Upkeep::import_history(const std::vector<model::HistoryRace>& races,
+                            std::function<void(Result<wire::Imported>)> done) {
+  calibrated.reset();
+  const auto taken = store.import_history(races);
+  if (!taken.ok()) return done(taken.error());
+  done(wire::Imported{*taken, races.size() - *taken});
+}
+
 void Upkeep::rebuild_history(std::function<void(Result<wire::Rebuilt>)> done) {
   if (auto cleared = store.clear_history(); !cleared.ok()) return done(std::move(cleared).error());
   with_history([this, done = std::move(done)] {
     background(
         [file = options.paths.database()]() -> Result<wire::Rebuilt> {
           wire::Rebuilt made;
-          HYDRA_CHECK(storage::read_history(file, {}, [&](const auto&) { return ++made.races > 0; }));
+          HYDRA_CHECK(storage::read_history(file, {}, [&](const auto& row) {
+            made.races += row.imported() ? 0 : 1;
+            return true;
+          }));
           return made;
         },
         done);
@@ -104,15 +115,19 @@ void Upkeep::rebuild_history(std::function<void(Result<wire::Rebuilt>)> done) {
 
 void Upkeep::forget_history(const std::string& race, std::function<void(Result<wire::Forgotten>)> done) {
   with_history([this, race, done = std::move(done)] {
+    std::size_t count = 0;
     std::vector<std::string> known;
     storage::HistoryFilter filter;
     filter.race = race;
     const auto read = storage::read_history(options.paths.database(), filter, [&](const auto& row) {
-      known.push_back(row.race);
+      ++count;
+      if (!row.imported()) known.push_back(row.race);
       return true;
     });
     if (!read.ok()) return done(read.error());
-    const auto forgotten = [this, count = known.size(), done](const Result<void>& stored) {
+    calibrated.reset();
+    if (auto gone = store.forget_imported(race); !gone.ok()) return done(std::move(gone).error());
+    const auto forgotten = [this, count, done](const Result<void>& stored) {
       if (!stored.ok()) return done(stored.error());
       with_history([done, count] { done(wire::Forgotten{count}); });
     };

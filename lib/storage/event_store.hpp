@@ -76,7 +76,7 @@ class EventStore {
   virtual Result<std::vector<std::string>> open_races() = 0;
   /// Races with a result that was merged, the newest merge first; at most 1000.
   virtual Result<std::vector<RaceRow>> merged_races() = 0;
-  /// Ids that begin with `prefix` (at most 2): one is found, two are ambiguous.
+  /// Ids that begin with `prefix`, imported ones too (at most 2): one is found, two are ambiguous.
   virtual Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) = 0;
 
   // The history: a projection of events that remains after a race is cleaned.
@@ -85,8 +85,13 @@ class EventStore {
   virtual Result<void> put_history(const model::HistoryRace& race) = 0;
   /// Ended races whose history lacks a relevant event, oldest first; at most `limit`.
   virtual Result<std::vector<std::string>> stale_history(std::size_t limit) = 0;
-  /// Deletes the history; every ended race is stale afterwards.
+  /// Deletes the history but for imported races; every ended race is stale afterwards.
   virtual Result<void> clear_history() = 0;
+  /// Adds races of another machine, and returns how many. Races of this machine stay as they are; an imported
+  /// one is replaced.
+  virtual Result<std::size_t> import_history(const std::vector<model::HistoryRace>& races) = 0;
+  /// Deletes an imported race; all of them if `race` is empty.
+  virtual Result<void> forget_imported(const std::string& race) = 0;
   /// Damage found since the start, a sentence each.
   [[nodiscard]] virtual std::vector<std::string> findings() const = 0;
 

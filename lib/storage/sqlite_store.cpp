@@ -230,7 +230,10 @@ class SqliteStore final : public EventStore {
   }
 
   Result<std::vector<std::string>> races_with_prefix(const std::string& prefix) override {
-    return ids("SELECT id FROM races WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2", prefix);
+    return ids(
+        "SELECT id FROM (SELECT id FROM races UNION SELECT race FROM history_races WHERE through = 0) "
+        "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT 2",
+        prefix);
   }
 
   Result<void> put_history(const model::HistoryRace& race) override {
@@ -247,7 +250,39 @@ class SqliteStore final : public EventStore {
 
   Result<void> clear_history() override {
     return guarded("cannot clear the history", [&]() -> Result<void> {
-      database_.exec("DELETE FROM history_attempts; DELETE FROM history_races");
+      database_.exec(
+          "DELETE FROM history_attempts WHERE race IN (SELECT number FROM history_races WHERE through > 0); "
+          "DELETE FROM history_races WHERE through > 0");
+      return {};
+    });
+  }
+
+  Result<std::size_t> import_history(const std::vector<model::HistoryRace>& races) override {
+    return guarded("cannot store the history", [&]() -> Result<std::size_t> {
+      std::size_t taken = 0;
+      for (const auto& race : races) {
+        SQLite::Statement known(database_,
+                                "SELECT id FROM races WHERE id = ?1 UNION ALL "
+                                "SELECT race FROM history_races WHERE race = ?1 AND through > 0");
+        known.bind(1, race.race);
+        if (known.executeStep()) continue;
+        known.reset();
+        write_history(database_, race);
+        ++taken;
+      }
+      return taken;
+    });
+  }
+
+  Result<void> forget_imported(const std::string& race) override {
+    return guarded("cannot clear the history", [&]() -> Result<void> {
+      for (const char* sql : {"DELETE FROM history_attempts WHERE race IN (SELECT number FROM history_races "
+                              "WHERE through = 0 AND ?1 IN (race, ''))",
+                              "DELETE FROM history_races WHERE through = 0 AND ?1 IN (race, '')"}) {
+        SQLite::Statement remove(database_, sql);
+        remove.bind(1, race);
+        remove.exec();
+      }
       return {};
     });
   }

@@ -131,6 +131,11 @@ using CleanAnswer = std::variant<CleanPlan, Waits>;
 struct Rebuilt {
   std::uint64_t races = 0;
 };
+/// POST /v1/history/import: numbers of races.
+struct Imported {
+  std::uint64_t imported = 0;
+  std::uint64_t kept = 0;  ///< races of this machine, which stay as they are
+};
 /// POST /v1/history/forget
 struct Forgotten {
   std::uint64_t forgotten = 0;

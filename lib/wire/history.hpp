@@ -2,6 +2,7 @@
 // sorted, since people read these tables. See results.hpp for the names of members.
 #pragma once
 
+#include "base/result.hpp"
 #include "model/history.hpp"
 #include "model/leaderboard.hpp"
 #include "wire/results.hpp"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hydra::wire {
@@ -36,5 +38,9 @@ struct History {
   std::vector<model::HistoryRace> races;
   std::optional<std::int64_t> next;  ///< `after` of the next page
 };
+
+/// Reads lines that `hydra export --format jsonl` wrote, as races that were imported. `usage`, with the
+/// number of the line from `first` on: no such line, a figure out of its range, or an attempt given twice.
+Result<std::vector<model::HistoryRace>> exported_races(std::string_view lines, std::int64_t first);
 
 }  // namespace hydra::wire

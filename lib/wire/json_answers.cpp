@@ -31,6 +31,7 @@ HYDRA_LIST(CleanItem) {
 }
 HYDRA_WIRE(CleanPlan, applied, items, templates);
 HYDRA_WIRE(Rebuilt, races);
+HYDRA_WIRE(Imported, imported, kept);
 HYDRA_WIRE(Forgotten, forgotten);
 
 HYDRA_WIRE(TestRow, name, cells, class_);
@@ -59,7 +60,7 @@ HYDRA_WIRE(EndNotice, schema, event, race, state, task, repository, created_ms, 
 }  // namespace detail
 
 HYDRA_ANSWERS(Waits, Created, Cancelled, Retried, Rated, Combined, Merge, Repaired, Restored, Templates,
-              CleanPlan, Rebuilt, Forgotten, TestTable, NamedTest, LintPage, Attempts, LogLines, DiffFiles,
-              Behaviour, Verification, EndNotice)
+              CleanPlan, Rebuilt, Imported, Forgotten, TestTable, NamedTest, LintPage, Attempts, LogLines,
+              DiffFiles, Behaviour, Verification, EndNotice)
 
 }  // namespace hydra::wire

@@ -1,6 +1,6 @@
 // Members of statistics over many races: history.hpp.
 #include "wire/history.hpp"
-#include "wire/members.hpp"
+#include "wire/request_members.hpp"
 
 namespace hydra::wire {
 namespace detail {
@@ -63,9 +63,77 @@ HYDRA_LIST(model::HistoryRace) {
       [](const ByKey& labels) { return Labels(labels.begin(), labels.end()); });
   HYDRA_MEMBERS(root, repository, base, created_ms, ended_ms, attempts);
 }
+/// A line of `hydra export`: the members of both.
+struct Exported {
+  model::HistoryRace race;
+  model::HistoryAttempt attempt;
+};
+HYDRA_LIST(Exported) {
+  members(io, v.race);
+  members(io, v.attempt);
+}
 HYDRA_WIRE(History, schema, races, next);
 
+/// Returns the first member whose value no export has; empty: none. `name`: of the value.
+std::string impossible(const json& value, const std::string& name) {
+  constexpr double kMost = 1e15;  // a double holds every smaller whole number
+  static const std::map<std::string, double> kMostOf{
+      {"composite", 100}, {"build", 100}, {"tests", 100},      {"lint", 100},
+      {"diff_size", 100}, {"speed", 100}, {"gained_share", 1}, {"lost_share", 1},
+      {"rating", 1},      {"judges", 1},  {"score", 1},        {"success_rate", 1}};
+  if (value.is_number()) {
+    const auto most = kMostOf.find(name);
+    const double least = name == "best_score" || name == "avg_score" ? -kMost : 0;
+    const auto number = value.get<double>();
+    return number >= least && number <= (most == kMostOf.end() ? kMost : most->second) ? "" : name;
+  }
+  if (value.is_string() && name != "task" &&
+      value.get_ref<const std::string&>().find_first_of("\r\n") != std::string::npos)
+    return name;
+  if (!value.is_structured()) return {};
+  for (const auto& [key, each] : value.items()) {
+    if (value.is_object() && key.find_first_of("=\r\n") != std::string::npos) return name;
+    if (auto wrong = impossible(each, value.is_array() ? name : key); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+/// Adds a line's attempt to its race.
+std::string add_line(const json& parsed, std::vector<model::HistoryRace>& races) {
+  if (const auto wrong = impossible(parsed, "the line"); !wrong.empty())
+    return sanitize(wrong) + " is out of its range";
+  Exported line;
+  Strictly how{Asker::program};
+  read_strictly(parsed, line, {}, how);
+  if (how.wrong) return how.wrong->message;
+  const auto& id = line.race.race;
+  if (id.size() != 10 || id.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz") != std::string::npos)
+    return "race is no id";
+  if (line.attempt.name.empty() || !line.race.attempts.empty()) return "the line names no attempt";
+  auto race =
+      std::find_if(races.begin(), races.end(), [&](const auto& each) { return each.race == line.race.race; });
+  if (race == races.end()) race = races.insert(races.end(), std::move(line.race));
+  for (const auto& attempt : race->attempts)
+    if (attempt.name == line.attempt.name) return "the attempt " + sanitize(attempt.name) + " is given twice";
+  race->attempts.push_back(std::move(line.attempt));
+  return {};
+}
+
 }  // namespace detail
+
+Result<std::vector<model::HistoryRace>> exported_races(std::string_view text, std::int64_t first) {
+  std::vector<model::HistoryRace> races;
+  for (const auto line : lines(text)) {
+    if (!trim(line).empty()) {
+      const auto parsed = detail::strict_object(line);
+      const auto wrong = parsed ? detail::add_line(*parsed, races) : parsed.error().message;
+      if (!wrong.empty())
+        return Error{Errc::usage, wrong, "line " + std::to_string(first), "`hydra export` writes such lines"};
+    }
+    ++first;
+  }
+  return races;
+}
 
 HYDRA_ANSWERS(Leaderboard, History, model::ArenaFigures)
 

@@ -61,12 +61,16 @@ HYDRA_LIST(UiRequest) {
   HYDRA_SPARSE(race);
 }
 HYDRA_LIST(SessionRequest) { HYDRA_REQUIRED(code); }
+HYDRA_LIST(ImportRequest) {
+  HYDRA_REQUIRED(lines);
+  HYDRA_MEMBERS(first);
+}
 HYDRA_WIRE(ForgetRequest, race);
 
 }  // namespace detail
 
 HYDRA_REQUESTS(Nothing, RaceRequest, AgentsRequest, DoctorRequest, MergeRequest, CombineRequest, RetryRequest,
                CancelRequest, RescoreRequest, ApproveRequest, RateRequest, RestoreRequest, CleanRequest,
-               ShutdownRequest, UiRequest, SessionRequest, ForgetRequest)
+               ShutdownRequest, UiRequest, SessionRequest, ImportRequest, ForgetRequest)
 
 }  // namespace hydra::wire

@@ -107,7 +107,7 @@ struct Walk {
   void seconds(const char* name, T& ms) {
     as(
         name, ms, [](std::int64_t kept) { return static_cast<double>(kept) / 1000; },
-        [](double said) { return static_cast<std::int64_t>(said * 1000 + 0.5); });
+        [](double said) { return static_cast<std::int64_t>(std::clamp(said, -1e15, 1e15) * 1000 + 0.5); });
   }
 
  private:

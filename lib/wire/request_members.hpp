@@ -76,7 +76,7 @@ bool whole(const json& from) {
 template <class T>
 std::pair<bool, const char*> kind_of(const json& from) {
   if constexpr (std::same_as<T, bool>) return {from.is_boolean(), "true or false"};
-  if constexpr (std::same_as<T, std::string>) return {from.is_string(), "a string"};
+  if constexpr (std::same_as<T, std::string> || model::Worded<T>) return {from.is_string(), "a string"};
   if constexpr (std::floating_point<T>) return {from.is_number(), "a number"};
   if constexpr (std::integral<T> && !std::same_as<T, bool>)
     return {whole<T>(from), std::unsigned_integral<T> ? "a whole number from 0" : "a whole number"};
@@ -95,6 +95,8 @@ void read_strictly(const json& from, T& value, const std::string& where, Strictl
       return;
     if constexpr (Leaf<T>) {
       value = from.get<T>();
+    } else if constexpr (model::Worded<T>) {
+      value = model::of_name<T>(from.get_ref<const std::string&>());
     } else if constexpr (std::same_as<T, model::Config>) {
       auto config = model::config_of(from);
       if (!config.ok()) how.wrong = std::move(config).error();

@@ -158,6 +158,12 @@ struct SessionRequest {
   std::string code;
 };
 
+/// POST /v1/history/import
+struct ImportRequest {
+  std::string lines;       ///< of `hydra export --format jsonl`
+  std::int64_t first = 1;  ///< number of the first one, for messages
+};
+
 /// POST /v1/history/forget
 struct ForgetRequest {
   std::optional<std::string> race;  ///< empty: everything

@@ -167,6 +167,78 @@ TEST_F(League, ExportsOfARace) {
   EXPECT_EQ(world.hydra({"export", "--format", "xml"}).exit, 2);
 }
 
+TEST_F(League, RacesOfAnotherMachineCountBesideThose) {
+  world.project(kEntries);
+  race({"--agents", "good,bad", "--label", "prompt=v1", "here"});
+  World other;
+  other.project(kEntries);
+  EXPECT_NE(other.race({"--json", "--agents", "good,bad", "there"}).exit, -1);
+  EXPECT_NE(other.race({"--json", "--agents", "good", "there too"}).exit, -1);
+  const auto file = world.root() / "races.jsonl";
+  EXPECT_EQ(other.hydra({"export", "--output", file.string()}).exit, 0);
+  auto imported = json({"import", file.string(), "--json"});
+  EXPECT_EQ(imported["imported"], 2);
+  EXPECT_EQ(imported["kept"], 0);
+  HydraOptions piped;
+  piped.input = slurp(file);
+  EXPECT_THAT(world.hydra({"import", "-"}, piped).out, HasSubstr("2 races imported."))
+      << "again changes nothing";
+  const auto board = json({"leaderboard", "--minimum", "2", "--json"});
+  EXPECT_EQ(board["races"], 3);
+  EXPECT_EQ(board["rows"][0]["entry"], "good");
+  EXPECT_EQ(board["rows"][0]["attempts"], 3);
+  EXPECT_EQ(rebuilt(), "rebuilt from the events of 1 race");
+  EXPECT_EQ(json({"leaderboard", "--minimum", "2", "--json"}), board);
+  // A race of this machine stays as it is, whatever a file says of it.
+  auto forged = lines_of(world.hydra({"export"}).out);
+  Json here;
+  std::string text;
+  for (auto& line : forged) {
+    if (line["task"] == "here") {
+      here = line;
+      line["composite"] = 1;
+    }
+    text += line.dump() + "\n";
+  }
+  piped.input = text;
+  EXPECT_THAT(world.hydra({"import", "-"}, piped).out, HasSubstr("1 race of this machine stayed as it was."));
+  EXPECT_EQ(lines_of(world.hydra({"export", here["race"]}).out).back(), here);
+  // An imported race has no files, and is forgotten by its id.
+  const auto there = lines_of(slurp(file)).front()["race"].get<std::string>();
+  EXPECT_EQ(lines_of(world.hydra({"export", there}).out).size(), 2u);
+  EXPECT_EQ(world.hydra({"results", there}).exit, 2);
+  EXPECT_EQ(json({"clean", "--history", there, "--yes", "--json"})["forgotten"], 1);
+  EXPECT_EQ(json({"leaderboard", "--json"})["races"], 2);
+  EXPECT_EQ(json({"clean", "--history", "--yes", "--json"})["forgotten"], 2);
+  EXPECT_EQ(json({"leaderboard", "--json"})["races"], 0);
+}
+
+TEST_F(League, AFileWithAWrongLineIsNotImported) {
+  world.project(kEntries);
+  race({"--agents", "good,bad", "task"});
+  const auto lines = lines_of(world.hydra({"export"}).out);
+  ASSERT_EQ(lines.size(), 2u);
+  for (const auto& [member, value] : std::vector<std::pair<std::string, Json>>{{"composite", 230},
+                                                                               {"gained_share", -0.5},
+                                                                               {"tokens", -1},
+                                                                               {"composite", "much"},
+                                                                               {"colour", "red"}}) {
+    auto first = lines[0], second = lines[1];
+    first["race"] = second["race"] = "0000000000";
+    second[member] = value;
+    HydraOptions piped;
+    piped.input = first.dump() + "\n" + second.dump() + "\n";
+    const auto refused = world.hydra({"import", "-"}, piped);
+    EXPECT_EQ(refused.exit, 2) << member;
+    EXPECT_THAT(refused.err, HasSubstr("line 2")) << member;
+  }
+  HydraOptions piped;
+  piped.input = "no JSON\n";
+  EXPECT_THAT(world.hydra({"import", "-"}, piped).err, HasSubstr("line 1"));
+  EXPECT_EQ(world.hydra({"import", (world.root() / "gone").string()}).exit, 2);
+  EXPECT_EQ(json({"leaderboard", "--json"})["races"], 1);
+}
+
 TEST_F(League, WrongWords) {
   world.project(kEntries);
   EXPECT_EQ(world.hydra({"race", "--agents", "good", "--label", "nothing", "task"}).exit, 2);

@@ -233,5 +233,27 @@ TEST_F(History, WhatItLacksIsKnown) {
   EXPECT_TRUE(read().empty());
 }
 
+TEST_F(History, ImportedRacesStayApartFromThoseOfThisMachine) {
+  put(race("mine", {"x"}));
+  auto forged = race("mine", {"x", "y"}), theirs = race("theirs", {"z"});
+  forged.through = theirs.through = 0;
+  EXPECT_EQ(*store_->import_history({forged, theirs}), 1u);
+  EXPECT_EQ(ids({}), (std::vector<std::string>{"mine", "theirs"}));
+  EXPECT_EQ(read()[0].attempts.size(), 1u) << "this machine's own record stands";
+  theirs.attempts.emplace_back();
+  theirs.attempts.back().name = "more";
+  EXPECT_EQ(*store_->import_history({theirs}), 1u) << "an import may be repeated";
+  EXPECT_EQ(read()[1].attempts.size(), 2u);
+  EXPECT_TRUE(store_->stale_history(9)->empty()) << "nothing can make them anew";
+  EXPECT_EQ(*store_->races_with_prefix("the"), (std::vector<std::string>{"theirs"}));
+  ASSERT_TRUE(store_->clear_history().ok());
+  EXPECT_EQ(ids({}), (std::vector<std::string>{"theirs"}));
+  EXPECT_EQ(read()[0].attempts.size(), 2u);
+  ASSERT_TRUE(store_->forget_imported("other").ok());
+  EXPECT_EQ(read().size(), 1u);
+  ASSERT_TRUE(store_->forget_imported("").ok());
+  EXPECT_TRUE(read().empty());
+}
+
 }  // namespace
 }  // namespace hydra::storage

@@ -124,6 +124,7 @@ TEST(WireJson, EachRequestHasTheMembersOfItsSchema) {
   asks<RescoreRequest>("/v1/races/{race}/rescore");
   asks<UiRequest>("/v1/ui");
   asks<ForgetRequest>("/v1/history/forget");
+  asks<ImportRequest>("/v1/history/import");
   asks<ApproveRequest>("/v1/races/{race}/approve");
   asks<RateRequest>("/v1/races/{race}/rate");
   asks<RestoreRequest>("/v1/races/{race}/restore");
