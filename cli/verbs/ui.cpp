@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct UiArgs {
-  std::string race;
+  std::string race, suite_run;
   std::vector<std::string> allow_ports;
   int port = 0;
   bool no_open = false, stop = false, json = false;
@@ -127,6 +127,8 @@ Result<Opened> open_ui(const UiArgs& args, client::Client& client) {
   }
   HYDRA_TRY(auto opened, post<wire::OpenedUi>(client, "/v1/ui", request));
   if (opened.url.empty()) return Error{Errc::protocol, "the daemon gave no link", {}, {}};
+  if (!args.suite_run.empty() && args.race.empty())
+    opened.url += "&to=/suite/" + client::url_encode(args.suite_run);
   return Opened{std::move(opened), view.codes};
 }
 
@@ -155,10 +157,12 @@ Result<int> ui(const UiArgs& args, Context& context) {
 Verb ui_verb() {
   return verb_of<UiArgs>(
       "ui", "The scoreboard: races, results, diffs and merges on a page in your browser",
-      {"hydra ui", "hydra ui 01jx4k", "hydra ui --no-open --port 7777", "hydra ui --stop"},
+      {"hydra ui", "hydra ui 01jx4k", "hydra ui --suite-run tb1x2k9f3a", "hydra ui --no-open --port 7777",
+       "hydra ui --stop"},
       [](Options& o, UiArgs& args) {
         o.positional("race", args.race, false,
                      "id of a race, or a unique prefix of one: the page begins there");
+        o.value("--suite-run", args.suite_run, "RUN", "a run of `hydra bench`: the page begins there");
         o.flag("--no-open", args.no_open, "print the link, open no browser");
         o.number("--port", args.port, 1, 65535, "port on 127.0.0.1 (default: any free one)");
         o.words("--allow-port", args.allow_ports, "N",

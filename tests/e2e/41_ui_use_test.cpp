@@ -158,6 +158,7 @@ TEST_F(Door, TheCodeReachesTheBrowserAlone) {
   ASSERT_NE(at, std::string::npos) << run.out;
   const auto code = run.out.substr(at + 6, 64);
   EXPECT_THAT(run.out.substr(at), HasSubstr("&to=/race/" + race));
+  EXPECT_THAT(world.hydra({"ui", "--no-open", "--suite-run", "tb1"}).out, HasSubstr("&to=/suite/tb1"));
   EXPECT_THAT(slurp(seen / "page"), HasSubstr(code));
   EXPECT_THAT(slurp(seen / "argv"), Not(HasSubstr(code)));
   EXPECT_EQ(slurp(seen / "mode"), "600 regular file\n");

@@ -68,6 +68,7 @@ export function App() {
         {page === 'races' ? <RacesPage />
           : race ? <RacePages key={id} id={id} path={path.slice(2)} />
           : page === 'leaderboard' ? <LeaderboardPage />
+          : page === 'suite' ? <LeaderboardPage run={id} />
           : page === 'agents' ? <AgentsPage />
           : page === 'settings' || page === 'help' ? <SettingsPage />
           : <Empty top title="No such page"><p><a href="#/races">To the races</a></p></Empty>}

@@ -69,6 +69,16 @@ test('in forced colours nothing is lost: bars, marks, what is chosen and where o
   page.clean();
 });
 
+test('the page of a suite run says who solved which task', async (t) => {
+  const server = await serve(t);
+  const page = await newPage(browser, { origin: server.origin });
+  await signIn(page, server.url(), '#/suite/tb1');
+  await page.waitForSelector('.leaders li');
+  const tasks = await page.locator('.plainlist li:has(a)').allInnerTexts();
+  assert.deepEqual(tasks, ['add: codex, claude', 'sub: nobody solved it']);
+  page.clean();
+});
+
 test('the code leaves the address, works once, and both halves are needed', async (t) => {
   const server = await serve(t);
   const url = server.url();

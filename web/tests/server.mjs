@@ -136,6 +136,7 @@ export async function start(options = {}) {
     if (what === 'doctor') return json(res, fx.doctor);
     if (what === 'templates') return json(res, { templates: [] });
     if (what === 'leaderboard') return json(res, fx.leaderboard);
+    if (what === 'history') return json(res, { races: url.searchParams.get('label') === 'suite-run=tb1' ? fx.suiteRaces : [] });
     if (what === 'health') return json(res, { version: '0.1.0', api: 1, server_ms: fx.NOW });
     fail(res, 404, 'not_found', `no route ${req.method} ${url.pathname}`);
   }

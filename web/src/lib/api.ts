@@ -1,6 +1,6 @@
 // The daemon's API, as a source of the pages.
 import { forget, tab } from './session.ts';
-import { ApiError, type LogPlace, type MergeCall, type RaceQuery, type Source } from './source.ts';
+import { ApiError, type HistoryRace, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type Source } from './source.ts';
 import type * as T from './types.ts';
 
 const path = (...parts: string[]) => `/v1/${parts.map(encodeURIComponent).join('/')}`;
@@ -150,7 +150,10 @@ export class Api implements Source {
   async templates() {
     return (await this.get<{ templates: T.Template[] }>(path('templates'))).templates;
   }
-  leaderboard(query: { by?: string; repository?: string; suite?: string }) {
+  async history(label: string) {
+    return (await this.get<{ races: HistoryRace[] }>(path('history') + search({ label }))).races;
+  }
+  leaderboard(query: LeaderQuery) {
     return this.known<Awaited<ReturnType<Source['leaderboard']>> & object>(path('leaderboard') + search(query));
   }
   health() {

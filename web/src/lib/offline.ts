@@ -60,6 +60,6 @@ export function offline(data: ReportData): Source {
     rawLog: () => Promise.resolve(undefined),
     leaderboard: () => Promise.resolve(undefined),
     rescore: never, merge: never, undoMerge: never, cancel: never, retry: never, verify: never,
-    agents: never, doctor: never, templates: never, health: never,
+    agents: never, doctor: never, templates: never, health: never, history: never,
   };
 }

@@ -74,9 +74,15 @@ export interface Source {
   agents(probe: boolean): Promise<AgentRow[]>;
   doctor(): Promise<{ ok: boolean; checks: Check[] }>;
   templates(): Promise<Template[]>;
-  leaderboard(query: { by?: string; repository?: string; suite?: string }): Promise<Leaderboard | undefined>;
+  leaderboard(query: LeaderQuery): Promise<Leaderboard | undefined>;
+  /** Ended races with this label. */
+  history(label: string): Promise<HistoryRace[]>;
   health(): Promise<{ version: string; server_ms?: number }>;
 }
+
+export interface LeaderQuery { by?: string; repository?: string; suite?: string; label?: string; minimum?: number }
+
+export interface HistoryRace { race: string; labels: Record<string, string>; attempts: { entry: string; solved: boolean }[] }
 
 export type Interval = [low: number, high: number];
 

@@ -25,16 +25,22 @@ function Row({ row: r, scale }: { row: LeaderRow; scale: Interval }) {
 
 const BY = ['agent', 'model', 'version'];
 
-export function LeaderboardPage() {
+/** The leaderboard; of one run of a suite, also who solved which task. */
+export function LeaderboardPage({ run = '' }: { run?: string }) {
   const { source } = useApp();
   const { query } = useRoute();
   const repository = query.get('repo') ?? '';
   const suite = query.get('suite') ?? '';
   const by = query.get('by') ?? 'agent';
-  const { data, error, again } = useLoad(`leaderboard ${by} ${repository} ${suite}`, async () => ({ board: await source.leaderboard({ by, repository, suite }) }));
+  const { data, error, again } = useLoad(`leaderboard ${by} ${repository} ${suite} ${run}`, async () => {
+    const label = `suite-run=${run}`;
+    return run === ''
+      ? { board: await source.leaderboard({ by, repository, suite }), races: [] }
+      : { board: await source.leaderboard({ by, label, minimum: 1 }), races: await source.history(label) };
+  });
   if (error && !data) return <Failure top error={error} again={again} />;
   if (!data) return <Waiting what="Reading the leaderboard" />;
-  const { board } = data;
+  const { board, races } = data;
   if (!board || board.rows.length === 0)
     return (
       <Empty top title="No leaderboard yet">
@@ -50,10 +56,13 @@ export function LeaderboardPage() {
         <h1>Leaderboard</h1>
         <span className="muted">{count(board.races, 'race')}, {count(board.tasks, 'task')}{repository !== '' && <>, <Said text={repository} /></>}{suite !== '' && <>, suite <Said text={suite} /></>}, by {board.methods.order}</span>
         <div className="seg end" role="group" aria-label="Rows">
-          {BY.map((b) => <button key={b} type="button" aria-pressed={b === by} onClick={() => replaceRoute(href(['leaderboard'], { by: b, repo: repository, suite }))}>by {b}</button>)}
+          {BY.map((b) => <button key={b} type="button" aria-pressed={b === by} onClick={() => replaceRoute(href(run === '' ? ['leaderboard'] : ['suite', run], { by: b, repo: repository, suite }))}>by {b}</button>)}
         </div>
       </div>
       <ol className="leaders">{board.rows.map((r) => <Row key={r.entry} row={r} scale={scale} />)}</ol>
+      {races.length > 0 && <ul className="plainlist">{races.map((r) => (
+        <li key={r.race}><a href={href(['race', r.race])}><Said text={r.labels['suite-task'] ?? r.race} /></a>: <Said text={[...new Set(r.attempts.filter((a) => a.solved).map((a) => a.entry))].join(', ') || 'nobody solved it'} /></li>
+      ))}</ul>}
       {board.notes.length > 0 && <ul className="plainlist muted">{board.notes.map((n) => <li key={n}><Said text={n} /></li>)}</ul>}
       <details><summary>How these figures are made</summary>
         <dl className="inputs">{Object.entries(board.methods).map(([name, how]) => <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd><Said text={how} /></dd></div>)}</dl>
