@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "model/json.hpp"
 #include "storage/history_tables.hpp"
+#include "storage/repair.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
@@ -171,26 +172,31 @@ class Rows {
   int column_ = -1;
 };
 
+/// Reads whether the row is as its checksum says.
+void take_whole(Rows& rows) {
+  bool whole = false;
+  rows(whole);
+  if (!whole) throw Damage("a row of the history is not as it was written");
+}
+
 class Reader {
  public:
   Reader(sqlite3* database, const HistoryFilter& filter)
       : filter_(filter),
         races_(database,
-               "SELECT number, race, through, forgotten, state, task, kind, labels, root, repository, base, "
-               "created_ms, ended_ms FROM history_races ORDER BY number"),
-        attempts_(
-            database,
-            "SELECT race, name, entry, agent, asked, model, version, attempt, outcome, flags, rank, "
-            "composite, build, tests, lint, diff_size, speed, fixed, broken, gained, damaged, arena, tokens, "
-            "cost_usd, wall_ms, "
-            "confidence, rating, judged, merged_ms, votes "
-            "FROM history_attempts ORDER BY race, place") {
+               "SELECT number, " HYDRA_WHOLE(HYDRA_HISTORY_RACE) ", " HYDRA_HISTORY_RACE
+                                                                 " FROM history_races ORDER BY number"),
+        attempts_(database,
+                  "SELECT race, " HYDRA_WHOLE(
+                      "place, " HYDRA_HISTORY_ATTEMPT) ", " HYDRA_HISTORY_ATTEMPT
+                                                       " FROM history_attempts ORDER BY race, place") {
     step();
   }
 
   void all(const std::function<bool(const HistoryRace&)>& each) {
     while (races_.next()) {
       races_(race_.number);
+      take_whole(races_);
       race_columns(races_, race_, packed_);
       read_labels(packed_.labels, race_);
       used_ = 0;
@@ -211,6 +217,9 @@ class Reader {
   void read_attempt() {
     if (used_ == race_.attempts.size()) race_.attempts.emplace_back();
     auto& attempt = race_.attempts[used_++];
+    std::int64_t race = 0;
+    take_whole(attempts_);
+    attempts_(race);
     attempt_columns(attempts_, attempt, packed_);
     attempt.outcome = model::of_name<model::Outcome>(packed_.outcome);
     for (const auto& [bit, flag] : kFlags) attempt.*flag = (packed_.flags & bit) != 0;
@@ -251,9 +260,8 @@ void write_history(SQLite::Database& database, const HistoryRace& race) {
   // A race keeps its number, so the order of remembering stays.
   SQLite::Statement insert(
       database,
-      "INSERT INTO history_races (race, through, forgotten, state, task, kind, labels, root, repository, "
-      "base, "
-      "created_ms, ended_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
+      "INSERT INTO history_races (" HYDRA_HISTORY_RACE
+      ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
       "ON CONFLICT (race) DO UPDATE SET through = ?2, forgotten = ?3, state = ?4, task = ?5, kind = ?6, "
       "labels = ?7, root = ?8, repository = ?9, base = ?10, created_ms = ?11, ended_ms = ?12");
   Packed packed;
@@ -282,12 +290,16 @@ Result<void> read_outcomes(const std::filesystem::path& file,
     SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
     database.setBusyTimeout(5000);
     Rows rows(database.getHandle(),
-              fmt::format("SELECT race, confidence, flags, rating, merged_ms FROM history_attempts WHERE "
-                          "confidence <> '' AND (rating IS NOT NULL OR merged_ms IS NOT NULL OR flags & {})",
+              fmt::format("SELECT " HYDRA_WHOLE(
+                              "place, " HYDRA_HISTORY_ATTEMPT) ", race, confidence, flags, rating, merged_ms "
+                                                               "FROM history_attempts WHERE "
+                                                               "confidence <> '' AND (rating IS NOT NULL OR "
+                                                               "merged_ms IS NOT NULL OR flags & {})",
                           static_cast<int>(kUndone)));
     Outcome outcome;
     std::int64_t flags = 0;
     while (rows.next()) {
+      take_whole(rows);
       rows(outcome.race, outcome.confidence, flags, outcome.rating, outcome.merged_ms);
       outcome.undone = (flags & kUndone) != 0;
       each(outcome);

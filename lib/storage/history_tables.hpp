@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/history.hpp"
+#include "storage/sum.hpp"
 
 namespace SQLite {
 class Database;
@@ -14,6 +15,15 @@ namespace hydra::storage {
 #define HYDRA_HISTORY_EVENTS                                                                                 \
   "kind = 'race_ended' OR kind = 'merged' OR kind = 'merge_undone' OR kind = 'history_forgotten' OR kind = " \
   "'rated'"
+/// The columns of both tables that their checksums cover, in the order in which they are read.
+#define HYDRA_HISTORY_RACE \
+  "race, through, forgotten, state, task, kind, labels, root, repository, base, created_ms, ended_ms"
+#define HYDRA_HISTORY_ATTEMPT                                                                              \
+  "race, name, entry, agent, asked, model, version, attempt, outcome, flags, rank, composite, build, "     \
+  "tests, "                                                                                                \
+  "lint, diff_size, speed, fixed, broken, gained, damaged, arena, tokens, cost_usd, wall_ms, confidence, " \
+  "rating, "                                                                                               \
+  "judged, merged_ms, votes"
 /// Attempts are stored in the order of their races, so that one scan reads them.
 inline constexpr const char* kHistoryTables = R"sql(
 CREATE TABLE IF NOT EXISTS history_races (
@@ -29,7 +39,8 @@ CREATE TABLE IF NOT EXISTS history_races (
   repository TEXT NOT NULL,
   base       TEXT NOT NULL,
   created_ms INTEGER NOT NULL,
-  ended_ms   INTEGER NOT NULL);
+  ended_ms   INTEGER NOT NULL,
+  )sql" HYDRA_SUM(HYDRA_HISTORY_RACE) R"sql();
 CREATE TABLE IF NOT EXISTS history_attempts (
   race       INTEGER NOT NULL,
   place      INTEGER NOT NULL,
@@ -62,6 +73,7 @@ CREATE TABLE IF NOT EXISTS history_attempts (
   judged     REAL,
   merged_ms  INTEGER,
   votes      TEXT NOT NULL DEFAULT '',
+  )sql" HYDRA_SUM("place, " HYDRA_HISTORY_ATTEMPT) R"sql(,
   PRIMARY KEY (race, place)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS events_of_ends ON events (race, id)
   WHERE )sql" HYDRA_HISTORY_EVENTS ";";

@@ -4,12 +4,14 @@
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "model/json.hpp"
+#include "storage/sum.hpp"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <fcntl.h>
 #include <map>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +19,9 @@ namespace hydra::storage {
 namespace {
 
 constexpr std::string_view kUp = "\"_up\":[\"";
+/// The parts of a line; the checksum is that of all before its member.
+constexpr std::string_view kAt = "{\"at_ms\":", kKind = ",\"kind\":\"",
+                           kBody = "\",\"body\":", kSum = ",\"sum\":";
 constexpr std::size_t kLargestLog = std::size_t{256} << 20;
 
 /// Directories of races: the usual one, and the one beside it from which a cleaned race can be restored.
@@ -31,6 +36,17 @@ fs::path log_of(const fs::path& races, const std::string& race) {
 /// Accepts a name that is a single path component.
 bool plain(const std::string& race) {
   return !race.empty() && race.front() != '.' && race.find('/') == std::string::npos;
+}
+
+std::optional<LoggedEvent> read_line(std::string_view line) {
+  const auto kind = line.find(kKind), body = line.find(kBody), sum = line.rfind(kSum);
+  if (sum == line.npos || !line.ends_with('}') || !line.starts_with(kAt)) return std::nullopt;
+  const auto between = [&](std::size_t from, std::size_t to) { return line.substr(from, to - from); };
+  if (parse_int(between(sum + kSum.size(), line.size() - 1)) != sum_of(line.substr(0, sum)))
+    return std::nullopt;
+  return LoggedEvent{parse_int(between(kAt.size(), kind)).value_or(0),
+                     std::string(between(kind + kKind.size(), body)),
+                     std::string(between(body + kBody.size(), sum))};
 }
 
 }  // namespace
@@ -69,8 +85,9 @@ void copy_events(const fs::path& races, const std::vector<model::Event>& events,
     const auto& event = events[i];
     auto& [text, begins] = of_race[event.race];
     begins = begins || std::holds_alternative<model::RaceCreated>(event.body);
-    text += "{\"at_ms\":" + std::to_string(event.at_ms) + ",\"kind\":\"" +
-            std::string(model::kind(event.body)) + "\",\"body\":" + bodies[i] + "}\n";
+    const auto line =
+        fmt::format("{}{}{}{}{}{}", kAt, event.at_ms, kKind, model::kind(event.body), kBody, bodies[i]);
+    text += fmt::format("{}{}{}}}\n", line, kSum, sum_of(line));
   }
   for (const auto& [race, wanted] : of_race) {
     if (!plain(race)) continue;
@@ -90,14 +107,8 @@ std::vector<LoggedEvent> copied_events(const fs::path& races, const std::string&
   if (!plain(race)) return found;
   const auto text = read_file(log_of(races, race), kLargestLog);
   if (!text.ok()) return found;
-  for (const auto line : lines(*text)) {
-    const auto json = nlohmann::ordered_json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("kind") || !json["kind"].is_string() || !json.contains("body"))
-      continue;
-    const bool timed = json.contains("at_ms") && json["at_ms"].is_number_integer();
-    found.push_back({timed ? json["at_ms"].get<std::int64_t>() : 0, json["kind"].get<std::string>(),
-                     json["body"].dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)});
-  }
+  for (const auto line : lines(*text))
+    if (auto event = read_line(line)) found.push_back(std::move(*event));
   if (!found.empty() && found.front().kind != model::kind(model::RaceCreated{})) found.clear();
   return found;
 }

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 struct LoggedEvent {
   std::int64_t at_ms = 0;
   std::string kind, body;
+  bool operator==(const LoggedEvent&) const = default;
 };
 
 /// Body of an event as stored: its uptime is the last member, which other readers of bodies ignore.
@@ -29,7 +30,7 @@ Result<void> read_body(const std::string& kind, const std::string& text, model::
 /// backup. `bodies`: stored_body() of the events, in order.
 void copy_events(const fs::path& races, const std::vector<model::Event>& events,
                  const std::vector<std::string>& bodies);
-/// Reads whole lines only, without a line cut off by a crash. Empty: no copy, or its beginning is lost.
+/// Reads the lines whose checksum is right. Empty: no copy, or its beginning is lost.
 std::vector<LoggedEvent> copied_events(const fs::path& races, const std::string& race);
 /// Races with a copy, and the copy's last write as Unix time in seconds.
 std::vector<std::pair<std::string, std::int64_t>> copied_races(const fs::path& races);

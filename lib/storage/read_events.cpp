@@ -1,6 +1,8 @@
 #include "storage/read_events.hpp"
 
 #include "storage/race_log.hpp"
+#include "storage/schema.hpp"
+#include "storage/sum.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -15,7 +17,8 @@ Result<std::vector<model::Event>> read_events(const std::filesystem::path& datab
     SQLite::Database connection(database.string(), SQLite::OPEN_READWRITE);
     connection.setBusyTimeout(5000);
     SQLite::Statement query(connection,
-                            "SELECT id, at_ms, kind, body FROM events WHERE race = ? ORDER BY id");
+                            "SELECT id, at_ms, kind, body FROM events WHERE race = ? AND " HYDRA_WHOLE(
+                                HYDRA_EVENT_COLUMNS) " ORDER BY id");
     query.bind(1, race);
     std::vector<model::Event> found;
     while (query.executeStep()) {

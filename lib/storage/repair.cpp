@@ -1,8 +1,11 @@
 #include "storage/repair.hpp"
 
 #include "base/fd.hpp"
+#include "base/files.hpp"
 #include "model/json.hpp"
 #include "storage/race_log.hpp"
+#include "storage/schema.hpp"
+#include "storage/sum.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/chrono.h>
@@ -13,29 +16,31 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <ctime>
 #include <fcntl.h>
 #include <set>
 #include <sys/stat.h>
+#include <thread>
 #include <tuple>
 #include <unistd.h>
 
 namespace hydra::storage {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr std::int64_t kLargestChecked = 64 << 20;  ///< bytes; takes less than a second
 
-constexpr std::chrono::seconds kLongestCheck{1};
-/// bytes; SQLite does not call the progress handler within a table
-constexpr std::int64_t kLargestChecked = 256 << 20;
+std::string mark_of(const std::filesystem::path& file) { return file.string() + ".damage"; }
 
-class Damage : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+int code_of(const std::exception& e) {
+  if (dynamic_cast<const Damage*>(&e) != nullptr) return SQLITE_CORRUPT;
+  const auto* said = dynamic_cast<const SQLite::Exception*>(&e);
+  return said == nullptr ? SQLITE_INTERNAL : said->getErrorCode();
+}
 
-int is_late(void* until) { return Clock::now() > *static_cast<const Clock::time_point*>(until) ? 1 : 0; }
+void throw_unless_whole(SQLite::Database& database) {
+  if (const auto found = database.execAndGet("PRAGMA integrity_check(1)").getString(); found != "ok")
+    throw Damage(found);
+}
 
 void set(SQLite::Database& database, const char* sql, const std::string& value, const std::string& race) {
   SQLite::Statement update(database, sql);
@@ -82,8 +87,10 @@ void read_rows(const std::filesystem::path& damaged, const char* order, Take tak
   try {
     SQLite::Database old(damaged.string(), SQLite::OPEN_READWRITE);
     ::sqlite3_db_config(old.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    SQLite::Statement query(
-        old, fmt::format("SELECT id, race, at_ms, kind, body FROM events ORDER BY id {}", order));
+    SQLite::Statement query(old,
+                            fmt::format("SELECT id, race, at_ms, kind, body FROM events WHERE " HYDRA_WHOLE(
+                                            HYDRA_EVENT_COLUMNS) " ORDER BY id {}",
+                                        order));
     while (query.executeStep()) {
       const Row row{query.getColumn(0).getInt64(), query.getColumn(2).getInt64(),
                     query.getColumn(1).getString(), query.getColumn(3).getString(),
@@ -116,26 +123,34 @@ void update_summary(SQLite::Database& database, const model::Event& event) {
 }
 
 bool is_damage(const std::exception& e) {
-  if (dynamic_cast<const Damage*>(&e) != nullptr) return true;
-  const auto* said = dynamic_cast<const SQLite::Exception*>(&e);
-  return said != nullptr && (said->getErrorCode() == SQLITE_CORRUPT || said->getErrorCode() == SQLITE_NOTADB);
+  const int code = code_of(e);
+  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
 
-void quick_check(SQLite::Database& database) {
-  const auto pages = number(database, "PRAGMA page_count"), size = number(database, "PRAGMA page_size");
-  if (pages * size > kLargestChecked) return;
-  auto until = Clock::now() + kLongestCheck;
-  ::sqlite3_progress_handler(database.getHandle(), 100000, is_late, &until);
-  std::string found = "ok";
-  try {
-    found = database.execAndGet("PRAGMA quick_check(1)").getString();
-  } catch (const SQLite::Exception& e) {
-    ::sqlite3_progress_handler(database.getHandle(), 0, nullptr, nullptr);
-    if (e.getErrorCode() != SQLITE_INTERRUPT) throw;
-  }
-  ::sqlite3_progress_handler(database.getHandle(), 0, nullptr, nullptr);
-  if (found != "ok") throw Damage(found);
+bool is_damage_at_start(const std::exception& e, const std::filesystem::path& file) {
+  constexpr std::array kOthers{SQLITE_INTERNAL, SQLITE_FULL,  SQLITE_BUSY,     SQLITE_LOCKED,
+                               SQLITE_IOERR,    SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_PERM};
+  const int code = code_of(e);
+  if (code == SQLITE_READONLY) return ::access(file.c_str(), W_OK) == 0;
+  return std::find(kOthers.begin(), kOthers.end(), code) == kOthers.end();
 }
+
+void check_whole(SQLite::Database& database) {
+  const auto pages = number(database, "PRAGMA page_count"), size = number(database, "PRAGMA page_size");
+  if (pages * size <= kLargestChecked) return throw_unless_whole(database);
+  std::thread([file = database.getFilename()] {
+    try {
+      SQLite::Database beside(file, SQLite::OPEN_READWRITE);
+      throw_unless_whole(beside);
+    } catch (const std::exception& e) {
+      if (is_damage(e)) mark_damaged(file);
+    }
+  }).detach();
+}
+
+void mark_damaged(const std::filesystem::path& file) { (void)write_file(mark_of(file), ""); }
+
+bool is_marked(const std::filesystem::path& file) { return ::access(mark_of(file).c_str(), F_OK) == 0; }
 
 std::int64_t last_written(const std::filesystem::path& file) {
   struct stat st {};
@@ -151,6 +166,7 @@ Result<std::filesystem::path> move_aside(const std::filesystem::path& file) {
   for (const char* end : {"-wal", "-shm", ""})
     if (::rename((file.string() + end).c_str(), (name + end).c_str()) != 0 && errno != ENOENT)
       return system_error("cannot move the damaged database aside: " + name, errno);
+  ::unlink(mark_of(file).c_str());
   return std::filesystem::path(name);
 }
 
@@ -227,6 +243,31 @@ std::string salvage(const std::filesystem::path& damaged, SQLite::Database& data
       damaged.string(), races, races == 1 ? "" : "s", events);
 }
 
+namespace {
+
+std::vector<LoggedEvent> stored_events(SQLite::Database& database, const std::string& race) {
+  SQLite::Statement query(database, "SELECT at_ms, kind, body FROM events WHERE race = ? ORDER BY id");
+  query.bind(1, race);
+  std::vector<LoggedEvent> events;
+  while (query.executeStep())
+    events.push_back(
+        {query.getColumn(0).getInt64(), query.getColumn(1).getString(), query.getColumn(2).getString()});
+  return events;
+}
+
+/// The events of the copy, and those of the database that the copy lacks, at their places.
+std::vector<LoggedEvent> joined(const std::vector<LoggedEvent>& stored, std::vector<LoggedEvent> copied) {
+  auto place = copied.begin();
+  for (const auto& event : stored) {
+    auto same = std::find(copied.begin(), copied.end(), event);
+    if (same == copied.end()) same = copied.insert(place, event);
+    place = same + 1;
+  }
+  return copied;
+}
+
+}  // namespace
+
 std::vector<std::string> restore_from_copies(const std::filesystem::path& races, SQLite::Database& database,
                                              std::int64_t written, bool all) {
   struct Copy {
@@ -235,19 +276,20 @@ std::vector<std::string> restore_from_copies(const std::filesystem::path& races,
   };
   std::vector<Copy> wanted;
   for (const auto& [race, at] : copied_races(races)) {
-    SQLite::Statement row(database, "SELECT 1 FROM races WHERE id = ?");
-    row.bind(1, race);
-    if (const bool known = row.executeStep(); known && !all && at < written) continue;
-    SQLite::Statement count(database, "SELECT COUNT(*) FROM events WHERE race = ?");
-    count.bind(1, race);
-    const auto stored = count.executeStep() ? count.getColumn(0).getInt64() : 0;
-    const auto lines = copied_events(races, race);
+    const auto stored = stored_events(database, race);
+    if (!stored.empty() && !all && at < written) continue;
     Copy copy{race, {}};
-    for (const auto& line : lines)
+    auto lines = copied_events(races, race);
+    // The database has no event either that cannot be read.
+    std::erase_if(lines, [](const LoggedEvent& line) {
+      model::Event event;
+      return !read_body(line.kind, line.body, event).ok();
+    });
+    const auto all_events = joined(stored, std::move(lines));
+    if (all_events == stored) continue;
+    for (const auto& line : all_events)
       if (model::Event event{0, race, line.at_ms, model::Note{}}; read_body(line.kind, line.body, event).ok())
         copy.events.push_back(std::move(event));
-    // The database has no event either that cannot be read.
-    if (static_cast<std::int64_t>(copy.events.size()) <= stored) continue;
     if (!copy.events.empty() && std::holds_alternative<model::RaceCreated>(copy.events.front().body))
       wanted.push_back(std::move(copy));
   }
@@ -272,6 +314,11 @@ std::vector<std::string> restore_from_copies(const std::filesystem::path& races,
     }
     restored.push_back(race);
   }
+  // Lists are in the order of the rows.
+  if (all)
+    database.exec("CREATE TEMP TABLE in_order AS SELECT " HYDRA_RACE_COLUMNS
+                  " FROM races ORDER BY created_ms, id; DELETE FROM races; "
+                  "INSERT INTO races SELECT * FROM in_order; DROP TABLE in_order");
   transaction.commit();
   return restored;
 }

@@ -2,6 +2,7 @@
 
 #include "storage/history_tables.hpp"
 #include "storage/repair.hpp"
+#include "storage/sum.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ CREATE TABLE IF NOT EXISTS events (
   race  TEXT NOT NULL,
   at_ms INTEGER NOT NULL,
   kind  TEXT NOT NULL,
-  body  TEXT NOT NULL);
+  body  TEXT NOT NULL,
+  )sql" HYDRA_SUM(HYDRA_EVENT_COLUMNS) R"sql();
 CREATE INDEX IF NOT EXISTS events_by_race ON events (race, id);
 CREATE INDEX IF NOT EXISTS events_of_merges ON events (race, id) WHERE kind = 'merged';
 CREATE INDEX IF NOT EXISTS events_of_branches ON events (race) WHERE )sql" HYDRA_BRANCH_EVENTS R"sql(;
@@ -31,19 +33,26 @@ CREATE TABLE IF NOT EXISTS races (
   task       TEXT NOT NULL,
   agents     TEXT NOT NULL,
   state      TEXT NOT NULL,
-  winner     TEXT NOT NULL);
+  winner     TEXT NOT NULL,
+  )sql" HYDRA_SUM(HYDRA_RACE_COLUMNS) R"sql();
 CREATE INDEX IF NOT EXISTS races_by_time ON races (created_ms, id);
 CREATE TABLE IF NOT EXISTS evidence_cache (
   key   TEXT PRIMARY KEY,
   value TEXT NOT NULL,
-  at_ms INTEGER NOT NULL);
+  at_ms INTEGER NOT NULL,
+  )sql" HYDRA_SUM("key, value, at_ms") R"sql();
 )sql";
 
 int version_of(SQLite::Database& database) { return database.execAndGet("PRAGMA user_version").getInt(); }
 
-/// A file without tables has just been created.
-bool is_empty(SQLite::Database& database) {
-  return database.execAndGet("SELECT COUNT(*) FROM sqlite_master").getInt() == 0;
+/// The text of the whole schema; empty: a file without tables, which has just been created.
+std::string schema_of(SQLite::Database& database) {
+  return database
+      .execAndGet(
+          "SELECT coalesce(group_concat(type || ' ' || tbl_name || ' ' || coalesce(sql, name), char(10)), "
+          "'') "
+          "FROM (SELECT * FROM sqlite_master ORDER BY type, name)")
+      .getString();
 }
 
 }  // namespace
@@ -76,7 +85,14 @@ Result<void> check_version(const std::filesystem::path& file) {
     SQLite::Database database(file.string(), how);
     database.setBusyTimeout(5000);
     const int version = version_of(database);
-    if (version == kSchema || is_empty(database)) return {};
+    const auto schema = schema_of(database);
+    if (schema.empty()) return {};
+    if (version == kSchema || version == 0) {
+      SQLite::Database ours(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+      create_tables(ours);
+      if (version == kSchema && schema == schema_of(ours)) return {};
+      throw Damage("its tables are not those of Hydra");
+    }
     return Error{Errc::environment,
                  fmt::format("the database has schema {}, and this version of Hydra reads schema {} only",
                              version, kSchema),

@@ -20,8 +20,12 @@ namespace hydra::storage {
 /// `io`: `what` failed because of `e`; the hint says what to do.
 Error storage_error(std::string_view what, const std::exception& e);
 
-/// Refuses a database of another schema (`environment`) without writing to it. Throws errors that is_damage()
-/// recognises.
+/// Columns of the tables that their checksums cover.
+#define HYDRA_EVENT_COLUMNS "race, at_ms, kind, body"
+#define HYDRA_RACE_COLUMNS "id, created_ms, repository, task, agents, state, winner"
+
+/// Refuses a database of another version (`environment`) without writing to it. Throws Damage for tables that
+/// are none of this version's, and errors that is_damage() recognises.
 Result<void> check_version(const std::filesystem::path& file);
 
 /// Throws SQLiteCpp's exceptions.

@@ -6,6 +6,7 @@
 #include "storage/race_log.hpp"
 #include "storage/repair.hpp"
 #include "storage/schema.hpp"
+#include "storage/sum.hpp"
 #include "storage/written.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -39,12 +40,14 @@ const std::string kRacesOf =
     "substr(?1, 1, length(repository) + 1) = rtrim(repository, '/') || '/')";
 
 /// Columns that row_of() reads.
-constexpr const char* kRow = "id, created_ms, repository, task, agents, state, winner";
+constexpr const char* kRow = HYDRA_RACE_COLUMNS ", " HYDRA_WHOLE(HYDRA_RACE_COLUMNS);
 
 class SqliteStore final : public EventStore {
  public:
   SqliteStore(const std::filesystem::path& file, std::filesystem::path races)
-      : database_(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE), races_(std::move(races)) {
+      : file_(file),
+        database_(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE),
+        races_(std::move(races)) {
     database_.setBusyTimeout(5000);
     database_.exec("PRAGMA journal_mode = WAL");
     database_.exec("PRAGMA synchronous = FULL");
@@ -103,9 +106,9 @@ class SqliteStore final : public EventStore {
                                                   const std::string& more) {
     return guarded("cannot read events", [&]() -> Result<std::vector<model::Event>> {
       std::vector<model::Event> found;
-      SQLite::Statement query(
-          database_,
-          "SELECT id, at_ms, kind, body FROM events WHERE race = ? AND id > ?" + more + " ORDER BY id");
+      SQLite::Statement query(database_, "SELECT id, at_ms, kind, body, " HYDRA_WHOLE(
+                                             HYDRA_EVENT_COLUMNS) " FROM events WHERE race = ? AND id > ?" +
+                                             more + " ORDER BY id");
       query.bind(1, race);
       query.bind(2, after);
       while (query.executeStep()) {
@@ -114,7 +117,9 @@ class SqliteStore final : public EventStore {
         event.race = race;
         event.at_ms = query.getColumn(1).getInt64();
         const auto kind = query.getColumn(2).getString();
-        if (!read_body(kind, query.getColumn(3).getString(), event).ok()) {
+        const bool whole = query.getColumn(4).getInt() == 1;
+        if (!whole) mark_damaged(file_);
+        if (!whole || !read_body(kind, query.getColumn(3).getString(), event).ok()) {
           if (after == 0 && found.empty() && !whole_beginning(event)) return beginning_lost(race);
           event.body = instead_of(event, kind);
         }
@@ -150,7 +155,7 @@ class SqliteStore final : public EventStore {
       bind_query(query, asked);
       query.bind(4, asked.before);
       query.bind(5, static_cast<std::int64_t>(asked.limit) + 1);
-      for (std::int64_t last = 0; query.executeStep(); last = query.getColumn(7).getInt64()) {
+      for (std::int64_t last = 0; query.executeStep(); last = query.getColumn(8).getInt64()) {
         if (page.rows.size() == asked.limit) {
           page.next = last;
           break;
@@ -191,6 +196,7 @@ class SqliteStore final : public EventStore {
 
   static RaceRow row_of(SQLite::Statement& query) {
     RaceRow row;
+    if (query.getColumn(7).getInt() != 1) throw Damage("a row of the list is not as it was written");
     row.id = query.getColumn(0).getString();
     row.created_ms = query.getColumn(1).getInt64();
     row.repository = query.getColumn(2).getString();
@@ -290,7 +296,8 @@ class SqliteStore final : public EventStore {
   std::optional<std::string> cached(const std::string& key) override {
     const std::lock_guard alone(mutex_);
     try {
-      SQLite::Statement query(database_, "SELECT value FROM evidence_cache WHERE key = ?");
+      SQLite::Statement query(
+          database_, "SELECT value FROM evidence_cache WHERE key = ? AND " HYDRA_WHOLE("key, value, at_ms"));
       query.bind(1, key);
       if (query.executeStep()) return query.getColumn(0).getString();
     } catch (const std::exception&) {
@@ -318,10 +325,12 @@ class SqliteStore final : public EventStore {
 
   [[nodiscard]] std::vector<std::string> findings() const override {
     const std::lock_guard alone(mutex_);
-    return findings_;
+    auto found = findings_;
+    if (is_marked(file_))
+      found.emplace_back("the database is damaged: the next start of the daemon repairs it");
+    return found;
   }
-  /// Throws when pages are damaged, as the statements that read such pages do.
-  void check() { quick_check(database_); }
+  void check() { check_whole(database_); }
   void take_over(const std::filesystem::path& damaged) { note(salvage(damaged, database_)); }
   void find_races_again(std::int64_t written, bool all) {
     if (races_.empty()) return;
@@ -337,6 +346,7 @@ class SqliteStore final : public EventStore {
     try {
       return work();
     } catch (const std::exception& e) {
+      if (is_damage(e)) mark_damaged(file_);
       return storage_error(what, e);
     }
   }
@@ -376,6 +386,7 @@ class SqliteStore final : public EventStore {
   }
 
   mutable std::recursive_mutex mutex_;  ///< SQLite shares a connection, but not a transaction
+  std::filesystem::path file_;
   SQLite::Database database_;
   std::filesystem::path races_;
   std::vector<std::string> findings_;
@@ -405,13 +416,16 @@ bool EventStore::waits_for_disk(const std::vector<model::Event>& events) {
 Result<std::unique_ptr<EventStore>> EventStore::open(const std::filesystem::path& file,
                                                      const std::filesystem::path& races) {
   std::unique_ptr<SqliteStore> store;
+  know_sums();
   try {
     const auto written = last_written(file);
-    bool damaged = false;
+    bool damaged = is_marked(file);
     try {
-      HYDRA_TRY(store, open_whole(file, races));
+      if (!damaged) {
+        HYDRA_TRY(store, open_whole(file, races));
+      }
     } catch (const std::exception& e) {
-      if (!is_damage(e)) throw;
+      if (!is_damage_at_start(e, file)) throw;
       damaged = true;
     }
     if (damaged) {

@@ -1,5 +1,6 @@
 // hydra merge as people use it: undo, parts, parts of several results, words that are asked for, dirty
 // checkouts, changed configuration, a daemon that is killed.
+#include "storage/sum.hpp"
 #include "support/machine.hpp"
 #include "support/world.hpp"
 
@@ -97,6 +98,7 @@ TEST_F(MergeVerb, AThousandRacesOfAnotherRepositoryHideNothing) {
   world.kill_daemon();
   const auto other = (world.outside() / "other").string();
   world.git({"init", "-q", other});
+  storage::know_sums();
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open((world.state() / "hydra.db").c_str(), &db), SQLITE_OK);
   for (const auto& repository : {other, std::string("/gone")}) {

@@ -1,5 +1,6 @@
 // Rows of the reliability matrix that need a machine of their own kind: a process that the kernel does not
 // let die, a thousand races in the database, programs that are none, twins.
+#include "storage/sum.hpp"
 #include "support/machine.hpp"
 #include "support/world.hpp"
 
@@ -176,6 +177,7 @@ TEST(Rows, AThousandEndedRacesCostADaemonNoMemory) {
   const auto before = restarted();
   ASSERT_GT(before, 0);
   EXPECT_EQ(world.hydra({"daemon", "stop"}).exit, 0);
+  storage::know_sums();
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open((world.state() / "hydra.db").c_str(), &db), SQLITE_OK);
   const std::string numbers =

@@ -1,5 +1,6 @@
 // `hydra race --until green` and [limits] stop_dominated: whoever need not go on is stopped, with its work
 // kept. The agents that are stopped wait at a gate that nobody opens: a race that ends has stopped them.
+#include "storage/sum.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
@@ -147,6 +148,7 @@ TEST_F(UntilGreen, TheirTimeGoesOnAfterTheDaemonsDeath) {
   start("right,slow");
   ASSERT_TRUE(gate.arrived());
   const auto query = [&](const std::string& sql) {
+    storage::know_sums();
     sqlite3* db = nullptr;
     EXPECT_EQ(sqlite3_open((world.state() / "hydra.db").c_str(), &db), SQLITE_OK);
     int rows = 0;

@@ -344,13 +344,19 @@ TEST_F(Judges, ConfidenceHasANumberOnlyFromThirtyRacesWithAnOutcome) {
   EXPECT_TRUE(confidence["n"].is_null());
   world.kill_daemon();
   const std::string add =
-      "import sqlite3, sys\n"
+      "import sqlite3, struct, sys, zlib\n"
+      "def bytes_of(v):\n"
+      "    return (b'\\1' + struct.pack('=q', v) if isinstance(v, int) else b'\\2' + struct.pack('=d', v)\n"
+      "            if isinstance(v, float) else b'\\5' if v is None else b'\\3' + v.encode())\n"
       "db = sqlite3.connect(sys.argv[1])\n"
+      "db.create_function('hydra_sum', -1, lambda *v: zlib.crc32(b''.join(map(bytes_of, v))), "
+      "deterministic=True)\n"
       "word = sys.argv[2]\n"
       "columns = [row[1] for row in db.execute('PRAGMA table_info(history_attempts)')]\n"
       "number, = db.execute('SELECT max(number) FROM history_races').fetchone()\n"
       "for i in range(1, 30):\n"
-      "    row = list(db.execute(\"SELECT * FROM history_attempts WHERE name = 'good'\").fetchone())\n"
+      "    row = list(db.execute('SELECT ' + ', '.join(columns) + \" FROM history_attempts WHERE name = "
+      "'good'\").fetchone())\n"
       "    row[columns.index('race')] = number + i\n"
       "    row[columns.index('confidence')] = word\n"
       "    row[columns.index('rating')] = 1.0 if i % 5 else 0.0\n"

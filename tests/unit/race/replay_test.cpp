@@ -3,6 +3,7 @@
 #include "both_ways.hpp"
 #include "race/state/state.hpp"
 #include "storage/event_store.hpp"
+#include "storage/sum.hpp"
 #include "support/places.hpp"
 
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@ class Replay : public testing::Test {
     directory_ = ::mkdtemp(pattern);
     const auto sql = read_file(places::golden("/storage/race.sql"));
     ASSERT_TRUE(sql.ok());
+    storage::know_sums();
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open((directory_ / "hydra.db").c_str(), &db), SQLITE_OK);
     ASSERT_EQ(sqlite3_exec(db, sql->c_str(), nullptr, nullptr, nullptr), SQLITE_OK);

@@ -3,6 +3,7 @@
 #include "base/files.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <chrono>
 #include <filesystem>
@@ -261,6 +262,16 @@ class DamagedStore : public EventStoreTest {
     bytes.replace(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at) + offset), with.size(), with);
     ASSERT_TRUE(write_file(file(), bytes).ok());
   }
+  /// Changes rows as no program does: their checksums are made by a function that is none.
+  void write_past_sums(const std::string& sql) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(file().c_str(), &db), SQLITE_OK);
+    const auto none = [](sqlite3_context* to, int, sqlite3_value**) { sqlite3_result_int(to, 7); };
+    sqlite3_create_function(db, "hydra_sum", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                            nullptr, none, nullptr, nullptr);
+    EXPECT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+  }
   std::vector<model::Event> events_of(EventStore& store, const std::string& race) {
     auto events = store.events(race, 0);
     EXPECT_TRUE(events.ok()) << describe(events.error());
@@ -286,11 +297,12 @@ class DamagedStore : public EventStoreTest {
 const std::string kBeginningOfAaa = "aaa\x03\xe8race_created";
 const std::vector<std::string> kBoth{"bbb done", "aaa done"};
 
+// Damage of a database that is open.
 TEST_F(DamagedStore, ARecordThatCannotBeReadIsANoteAndHidesNothingElse) {
   fill({}, 3);
-  overwrite("aaa-1", -8, "\x01\x02\x03\x04");
   auto store = EventStore::open(file());
   ASSERT_TRUE(store.ok()) << describe(store.error());
+  write_past_sums("UPDATE events SET at_ms = 1 WHERE body LIKE '%aaa-1%'");
   EXPECT_EQ(ids(**store), kBoth);
   EXPECT_EQ(events_of(**store, "bbb").size(), 5u);
   const auto events = events_of(**store, "aaa");
@@ -298,8 +310,7 @@ TEST_F(DamagedStore, ARecordThatCannotBeReadIsANoteAndHidesNothingElse) {
   const auto* note = std::get_if<model::Note>(&events[2].body);
   ASSERT_NE(note, nullptr);
   EXPECT_NE(note->text.find("damaged"), std::string::npos) << note->text;
-  EXPECT_EQ(note->text.find("json"), std::string::npos) << note->text;
-  EXPECT_EQ((*store)->findings().size(), 1u);
+  EXPECT_EQ((*store)->findings().size(), 2u) << "the note, and that the next start repairs";
 }
 
 TEST_F(DamagedStore, ARecordThatCannotBeReadIsTakenFromTheCopyBesideTheRace) {
@@ -318,13 +329,24 @@ TEST_F(DamagedStore, ARecordThatCannotBeReadIsTakenFromTheCopyBesideTheRace) {
 
 TEST_F(DamagedStore, ARaceWithoutItsFirstRecordSaysSo) {
   fill({}, 1);
-  overwrite(kBeginningOfAaa, 17, "\x01\x02");
   auto store = EventStore::open(file());
   ASSERT_TRUE(store.ok()) << describe(store.error());
+  write_past_sums("UPDATE events SET at_ms = 1 WHERE race = 'aaa' AND kind = 'race_created'");
   const auto events = (*store)->events("aaa", 0);
   ASSERT_FALSE(events.ok());
   EXPECT_NE(events.error().message.find("first record"), std::string::npos) << describe(events.error());
   EXPECT_EQ(events_of(**store, "bbb").size(), 3u);
+}
+
+TEST_F(DamagedStore, ARowOfTheListThatIsNotAsItWasWrittenIsAnError) {
+  fill({}, 1);
+  auto store = EventStore::open(file());
+  ASSERT_TRUE(store.ok()) << describe(store.error());
+  write_past_sums("UPDATE races SET winner = 'nobody' WHERE id = 'aaa'");
+  const auto rows = (*store)->races({}, 10);
+  ASSERT_FALSE(rows.ok());
+  EXPECT_NE(rows.error().hint.find("next start"), std::string::npos) << describe(rows.error());
+  EXPECT_FALSE((*store)->findings().empty());
 }
 
 TEST_F(DamagedStore, RacesThatALostLogHeldAreMadeAgainOutOfTheirCopies) {
