@@ -7,6 +7,8 @@
 #include "client/daemon.hpp"
 #include "wire/requests.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
@@ -14,6 +16,22 @@
 #include <unistd.h>
 
 namespace hydra::cli {
+namespace {
+
+constexpr std::chrono::seconds kLaterContact{
+    20};  ///< for an answer, beyond kFirstContact, of a daemon that runs
+
+// Compares versions of numbers: "0.9.1" is older than "0.10".
+bool is_older(std::string_view version, std::string_view than) {
+  const auto numbers = [](std::string_view text) {
+    std::vector<std::int64_t> all;
+    for (const auto part : split(text, '.')) all.push_back(parse_int(part).value_or(0));
+    return all;
+  };
+  return numbers(version) < numbers(than);
+}
+
+}  // namespace
 
 Context::Context(ColourMode colour)
     : env_(process_env()), out_(detect_style(1, colour, env_)), err_(detect_style(2, colour, env_)) {}
@@ -32,6 +50,17 @@ Result<void> Context::demand_no_run() const {
 
 Result<Paths> Context::paths() const { return resolve_paths(env_, ::getuid()); }
 
+// Ends an older daemon, unless a race runs; another version is said.
+bool Context::is_replaced(const Paths& where, const wire::Health& health) const {
+  const bool older = is_older(health.version, HYDRA_VERSION);
+  if (health.version == HYDRA_VERSION) return false;
+  if (older && health.races_running == 0) return client::stop_daemon(where).ok();
+  warn(fmt::format("hydrad {} runs, and this is hydra {}: {}", health.version, HYDRA_VERSION,
+                   older ? "it is replaced when no race runs, or by `hydra daemon stop`"
+                         : "use the `hydra` of its version, or `hydra daemon stop`"));
+  return false;
+}
+
 Result<client::Client> Context::daemon(std::chrono::milliseconds patience) const {
   HYDRA_TRY(const auto where, paths());
   // A killed daemon's socket may survive in a child before its exec, so only an answer proves that the daemon
@@ -39,7 +68,17 @@ Result<client::Client> Context::daemon(std::chrono::milliseconds patience) const
   for (int again = 0;; ++again) {
     HYDRA_TRY(auto client, client::ensure_daemon(
                                where, {.tell = [this](const std::string& sentence) { warn(sentence); }}));
-    if (!client.ping().ok() && again < 2) continue;
+    client.set_timeout(client::kFirstContact);
+    auto health = client.ping();
+    if (!health.ok() && health.error().code == Errc::timeout) {
+      const auto silent = client::silent_daemon(where);
+      if (client::is_stopped(where)) return silent;
+      warn(describe(silent));
+      client.set_timeout(kLaterContact);
+      health = client.ping();
+      if (!health.ok() && health.error().code == Errc::timeout) return silent;
+    }
+    if (again < 2 && (!health.ok() || is_replaced(where, *health))) continue;
     client.set_timeout(patience);
     client.set_reconnect([this, patience] { return daemon(patience); });
     return client;

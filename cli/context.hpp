@@ -39,6 +39,7 @@ class Context {
   void warn(std::string_view text) const;
 
  private:
+  [[nodiscard]] bool is_replaced(const Paths& where, const wire::Health& health) const;
   EnvLookup env_;
   Style out_, err_;
 };

@@ -1,8 +1,10 @@
 #include "base/state_lock.hpp"
 
+#include "base/clock.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
@@ -49,14 +51,17 @@ Error lock_taken(const Paths& paths) {
 
 std::string LockHolder::text() const {
   if (pid <= 0) return {};
-  return "(pid " + std::to_string(pid) + (socket.empty() ? "" : ", socket " + sanitize(socket.string())) +
-         ")";
+  const auto age = std::max<std::int64_t>(0, SystemClock().now() - since_ms);
+  return "(pid " + std::to_string(pid) + ", for " + format_duration(age) +
+         (socket.empty() ? "" : ", socket " + sanitize(socket.string())) + ")";
 }
 
 LockHolder StateLock::last_holder(const Paths& paths) {
   const auto text = read_file(lock_file_of(paths), 4096).value_or("");
   const auto words = lines(text);
   LockHolder who;
+  if (struct stat st{}; ::stat(lock_file_of(paths).c_str(), &st) == 0)
+    who.since_ms = st.st_mtim.tv_sec * 1000;
   if (!words.empty()) who.pid = parse_int(trim(words[0])).value_or(0);
   if (words.size() > 1 && words[1].starts_with('/')) who.socket = std::string(words[1]);
   return who;

@@ -16,7 +16,8 @@ namespace hydra {
 struct LockHolder {
   std::int64_t pid = 0;            ///< process id; 0: not written
   std::filesystem::path socket{};  ///< socket of the daemon; empty: not written
-  /// Returns "(pid 17, socket /run/user/1000/hydra/hydrad-….sock)"; empty if nothing is known.
+  std::int64_t since_ms = 0;       ///< Unix time at which the file was written
+  /// Returns "(pid 17, for 2 min, socket /run/user/1000/hydra/hydrad-….sock)"; empty if nothing is known.
   [[nodiscard]] std::string text() const;
 };
 

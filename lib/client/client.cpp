@@ -157,14 +157,14 @@ Result<Response> Client::ask(std::string_view text) {
   return answer_to(text, fd.get());
 }
 
-Result<void> Client::ping() {
+Result<wire::Health> Client::ping() {
   HYDRA_TRY(const auto text, request_text("GET", "/v1/health", {}, {}, false));
   HYDRA_TRY(UniqueFd fd, open());
   HYDRA_TRY(const auto response, answer_to(text, fd.get()));
   if (response.status != 200) return error_of(response);
   const auto after = response.headers.find("connection");
   if (after == response.headers.end() || after->second != "close") first_ = std::move(fd);
-  return {};
+  return wire::from_json<wire::Health>(response.body);
 }
 
 Result<Response> Client::answer_to(std::string_view text, int fd) const {

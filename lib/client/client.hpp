@@ -6,6 +6,7 @@
 #include "base/paths.hpp"
 #include "base/result.hpp"
 #include "client/sse.hpp"
+#include "wire/machine.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -52,8 +53,8 @@ class Client {
   /// connection from `reconnect`, a few times. Without `reconnect`, and for other methods: an error.
   void set_reconnect(std::function<Result<Client>()> reconnect) { reconnect_ = std::move(reconnect); }
 
-  /// Checks that the daemon answers; the next request uses this connection.
-  Result<void> ping();
+  /// Asks who answers; the next request uses this connection.
+  Result<wire::Health> ping();
   /// Any answer, also an error status, is a Response. `target` is a path with query, already percent-encoded.
   Result<Response> request(std::string_view method, std::string_view target, std::string_view body = {});
   /// Returns the body of a 2xx answer; any other answer is the Error in its body.

@@ -8,6 +8,7 @@
 #include "launch/launch.hpp"
 #include "wire/json.hpp"
 #include "wire/machine.hpp"
+#include "wire/requests.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +29,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kReadyFd = 3, kEnvironmentFd = 4;
 constexpr int kLockTaken = 75;  // EX_TEMPFAIL
+constexpr std::chrono::seconds kStopWait{15}, kSocketWait{5};
 
 Error cannot_start(Error why) {
   why.code = Errc::environment;
@@ -137,7 +140,64 @@ std::optional<Client> activated(const Paths& paths) {
   return own ? std::optional(std::move(*own)) : std::nullopt;
 }
 
+// A daemon that holds the lock recreates a removed socket within seconds.
+Result<Client> connect_patiently(const Paths& paths) {
+  const auto end = SteadyClock::now() + kSocketWait;
+  auto client = Client::connect(paths);
+  while (!client && StateLock::holder(paths) && SteadyClock::now() < end) {
+    ::poll(nullptr, 0, 100);
+    client = Client::connect(paths);
+  }
+  return client;
+}
+
+// `process`: a pidfd, or -1 where only the socket can tell.
+bool is_gone(const Paths& paths, int process, SteadyClock::duration wait) {
+  const auto end = SteadyClock::now() + wait;
+  for (;;) {
+    pollfd gone{process, POLLIN, 0};
+    if (process >= 0 ? ::poll(&gone, 1, 20) == 1 : !Client::connect(paths).ok()) return true;
+    if (SteadyClock::now() > end) return false;
+    if (process < 0) ::poll(nullptr, 0, 20);
+  }
+}
+
 }  // namespace
+
+Error silent_daemon(const Paths& paths) {
+  const auto who = StateLock::last_holder(paths).text();
+  return {Errc::environment, "hydrad" + (who.empty() ? "" : " " + who) + " runs, but does not answer",
+          paths.state.string(), "`hydra daemon stop` ends it; agents that run go on"};
+}
+
+bool is_stopped(const Paths& paths) {
+  const auto holder = StateLock::holder(paths);
+  const auto stat =
+      read_file("/proc/" + std::to_string(holder ? holder->pid : 0) + "/stat", 4096).value_or("");
+  const auto name_end = std::min(stat.rfind(") "), stat.size());
+  return holder && (stat.substr(name_end).starts_with(") T") || stat.substr(name_end).starts_with(") t"));
+}
+
+Result<Stop> stop_daemon(const Paths& paths) {
+  auto client = connect_patiently(paths);
+  const auto holder = StateLock::holder(paths);
+  if (!client && !holder) return Stop::not_running;
+  const UniqueFd process(
+      holder && holder->pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, holder->pid, 0)) : -1);
+  if (client) {
+    client->set_timeout(kFirstContact);
+    const auto asked = client->call("POST", "/v1/shutdown", wire::to_json(wire::ShutdownRequest{true}));
+    if (asked.ok() && is_gone(paths, process.get(), kStopWait)) return Stop::asked;
+  }
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    if (!process) break;
+    // A stopped process takes a signal when it goes on.
+    for (const int sent : {signal, SIGCONT})
+      ::syscall(SYS_pidfd_send_signal, process.get(), sent, nullptr, 0);
+    if (is_gone(paths, process.get(), kStopWait)) return signal == SIGKILL ? Stop::killed : Stop::asked;
+  }
+  return Error{Errc::timeout, "the daemon still runs", paths.log().string(), "look at its log"};
+}
 
 std::vector<std::string> daemon_environment(char** environment) {
   constexpr std::array<std::string_view, 12> kNames{"HOME",

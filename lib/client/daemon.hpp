@@ -31,6 +31,17 @@ struct DaemonOptions {
 /// before that lost the race for the lock. On failure the Error shows the log's last lines.
 Result<Client> ensure_daemon(const Paths& paths, const DaemonOptions& options = {});
 
+/// The deadline of the first answer of a daemon.
+inline constexpr std::chrono::seconds kFirstContact{3};
+/// The error of a daemon that holds the lock and does not answer.
+Error silent_daemon(const Paths& paths);
+/// Returns whether the holder of the lock is stopped, by SIGSTOP or a debugger.
+bool is_stopped(const Paths& paths);
+
+enum class Stop { asked, killed, not_running };
+/// Asks the daemon to stop, and waits for its end; who does not answer gets SIGTERM, and then SIGKILL.
+Result<Stop> stop_daemon(const Paths& paths);
+
 /// Variables of this process's environment for the daemon: no keys, no tokens. Each race brings its own
 /// environment.
 std::vector<std::string> daemon_environment(char** environment);

@@ -360,10 +360,8 @@ TEST(Daemon, OneThatDoesNotAnswerIsNamed) {
   const auto json = Json::parse(world.hydra({"daemon", "status", "--json"}).out);
   EXPECT_EQ(json["running"], true);
   EXPECT_EQ(json["answers"], false);
-  const auto stop = world.hydra({"daemon", "stop"});
-  EXPECT_EQ(stop.exit, 3) << stop.out;
-  EXPECT_THAT(stop.err, HasSubstr("pid " + std::to_string(daemons[0])));
-  ASSERT_EQ(::kill(daemons[0], SIGCONT), 0);
+  EXPECT_EQ(world.hydra({"daemon", "stop"}).exit, 0);
+  EXPECT_TRUE(world.daemons().empty());
 }
 
 TEST(Daemon, StatusDoesNotStartOne) {
