@@ -83,6 +83,7 @@ Clause ineligible(const RankedAgent& row) {
   if (reason == "build_failed") return {"does not build", "do not build"};
   for (const auto* past : {"failed", "crashed", "timed_out"})
     if (const auto words = replace_all(past, "_", " "); reason == past) return {words, words};
+  if (reason == "cancelled" || reason == "stopped") return {"was " + reason, "were " + reason};
   const auto why = reason.empty() ? "" : " (" + replace_all(reason, "_", " ") + ")";
   return {"is not eligible" + why, "are not eligible" + why};
 }

@@ -257,7 +257,7 @@ TEST_F(FullScreen, OneAgentIsStoppedAndRunsAgain) {
   ASSERT_TRUE(race.shows("Stop good? [y/N]"));
   race.type("y");
   ASSERT_TRUE(race.until([](const auto& all) { return all.find("cancelled") != std::string::npos; }));
-  ASSERT_TRUE(race.shows("no winner"));
+  ASSERT_TRUE(race.shows("No winner"));
   race.type("R");
   ASSERT_TRUE(race.shows("Tell it"));
   race.type("try again\r");
@@ -303,7 +303,7 @@ TEST_F(FullScreen, TheTerminalsSettingsAreAsBefore) {
   Process shell(Process::OnTerminal{},
                 {"/bin/sh", "-c", word_of_binary("hydra") + " watch; stty -a; echo done"}, world.repo(),
                 environment);
-  ASSERT_TRUE(shell.wait_text("winner"));
+  ASSERT_TRUE(shell.wait_text(" wins"));
   shell.type("q");
   ASSERT_TRUE(shell.wait_text("done"));
   const auto out = shell.wait().out;
@@ -352,12 +352,12 @@ TEST_F(FullScreen, NothingOfAnAgentIsObeyed) {
   ASSERT_TRUE(race.shows("31md"));
   gate.open();
   race.type("q");
-  ASSERT_TRUE(race.shows("winner: bad"));
+  ASSERT_TRUE(race.shows("bad wins"));
   for (const char* key : {"d", "t", "e", "r", "m"}) {
     race.type(key);
-    ASSERT_TRUE(race.loses("winner: bad") || *key == 'r') << key;
+    ASSERT_TRUE(race.loses("bad wins") || *key == 'r') << key;
     race.type(*key == 'm' ? "n" : "q");
-    ASSERT_TRUE(race.shows("winner: bad")) << key;
+    ASSERT_TRUE(race.shows("bad wins")) << key;
   }
   race.type("q");
   EXPECT_EQ(race.end(), 0);

@@ -49,7 +49,6 @@ for (const { what, route, opens, button, merged = null, acts = true, says } of R
     const shown = async () => (await alert.innerText()).replace(/\s+/g, ' ');
     assert.equal(await shown(), `${says[2]} (${says[3]}) Try again`);
     assert.ok(await page.locator(button).isDisabled(), 'what was refused can be clicked again');
-    await axe(page);
     // News of the race is no answer to it.
     if (route !== LIVE) {
       const read = server.world.read;
@@ -72,6 +71,7 @@ test('a merge that would overwrite the user’s changes can’t be clicked, and 
   await begin();
   await page.waitForSelector('[role=alert] >> text=would overwrite your uncommitted changes: src/auth.py (commit or stash them)');
   assert.ok(await page.locator(merge).isDisabled());
+  await axe(page);
   server.world.preview = {};
   await page.click('[role=alert] button');
   await enabled(page, merge);

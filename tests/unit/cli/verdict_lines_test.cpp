@@ -1,4 +1,4 @@
-// Where the sentences about an order are shown, and the order of the ended full screen.
+// The sentences about an order in each output, and the order of the ended full screen.
 #include "cli/render/explain_block.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/render/result_block.hpp"

@@ -131,8 +131,9 @@ TEST(Verdict, WithoutAWinnerEachResultSaysWhy) {
   add_out(r, "codex", "tampered");
   add_out(r, "claude", "no_changes");
   add_out(r, "gemini", "no_changes");
+  add_out(r, "amp", "cancelled");
   EXPECT_EQ(verdict(r, {{"codex", 3}}, true),
-            "No winner: codex is not eligible (tampered); 2 results change nothing.");
+            "No winner: codex is not eligible (tampered); 2 results change nothing; amp was cancelled.");
   EXPECT_EQ(verdict({}, {}, true), "");
 }
 
