@@ -16,8 +16,8 @@ void Engine::emit(const std::string& race, model::EventBody body, std::function<
 }
 
 void Engine::ask(const std::string& race, std::vector<model::EventBody> bodies, Stored answer) {
-  for (auto& body : bodies)
-    add(race, std::move(body), {&body == &bodies.back() ? std::move(answer) : Stored(), true});
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    add(race, std::move(bodies[i]), {i + 1 == bodies.size() ? answer : Stored(), true});
 }
 
 void Engine::add(const std::string& race, model::EventBody body, Then then) {
