@@ -384,8 +384,8 @@ std::string repeat_command(const TestCommand& test, const std::vector<std::strin
   if (files.contains("")) return test.configured;
   const std::vector<std::string> asked(files.begin(), files.end());
   if (askable(test, asked) != files) return test.configured;
-  auto command = cross_command(test, asked, test.base_text);
-  return command.whole ? test.configured : std::move(command.command);
+  const auto command = cross_command(test, asked, test.base_text);
+  return command.whole ? test.configured : command.command;
 }
 
 std::string one_by_one(const TestCommand& test, const std::vector<std::string>& files) {
