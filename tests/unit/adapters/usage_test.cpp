@@ -40,37 +40,6 @@ void expect(const std::string& name, const Numbers& n, Count turns) {
   EXPECT_EQ(s.turns, turns) << name;
 }
 
-std::size_t first_result(const std::string& stream) { return stream.find("\"type\":\"result\""); }
-
-// The last result's `usage` has 300 tokens; the server's log has these.
-TEST(Usage, OfClaudesSubAgents) {
-  expect("claude/subagents", {7500, 790, 6000}, read("claude/subagents").turns);
-  EXPECT_EQ(read("claude/subagents").usage.cache_write, 1200);
-  expect("claude/background", {700, 80, 1000}, read("claude/background").turns);
-}
-
-// Seven messages of the main agent and of its direct sub-agent, the output of four of them.
-TEST(Usage, OfClaudesSubAgentsWhileTheyRun) {
-  const auto text = usage_golden("claude/subagents");
-  adapters::StreamReader reader(usage_agent("claude"));
-  reader.feed(std::string_view(text).substr(0, text.rfind('\n', first_result(text)) + 1));
-  EXPECT_EQ(reader.view().usage.input, 1000 + 500 + 1000 + 300 + 500 + 300 + 300);
-  EXPECT_EQ(reader.view().usage.output, 100 + 60 + 30 + 30);
-}
-
-TEST(Usage, WorkInTheBackgroundIsOpenUntilItsListIsEmpty) {
-  const auto text = usage_golden("claude/background");
-  const auto first = first_result(text);
-  adapters::StreamReader reader(usage_agent("claude"));
-  reader.feed(std::string_view(text).substr(0, text.find('\n', first) + 1));
-  EXPECT_TRUE(reader.view().terminal);
-  EXPECT_EQ(reader.view().open_tasks, 1);
-  EXPECT_EQ(reader.view().open_name, "bg");
-  reader.feed(std::string_view(text).substr(text.find('\n', first) + 1));
-  EXPECT_TRUE(reader.view().terminal);
-  EXPECT_EQ(reader.view().open_tasks, 0);
-}
-
 // The model's answers were scripted, with the same numbers for all agents; codex and gemini do not count
 // calls.
 TEST(Usage, OfTheScriptedRuns) {
