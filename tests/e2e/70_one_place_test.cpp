@@ -64,14 +64,20 @@ TEST_F(OnePlace, AnAgentHasTheSetUpOfItsUser) {
   put(".speak/skills/one/SKILL.md", "a skill\n");
   put(".speak/hooks/check.sh", "echo hook\n");
   put(".ssh/id", "a key\n");
+  put("other/project.txt", "another project\n");
+  fs::create_symlink(world.home() / ".ssh/id", world.home() / ".speak/link");
   put(".speak/settings.json", "{\"hook\": \"sh ~/.speak/hooks/check.sh\", \"key\": \"" +
-                                  (world.home() / ".ssh/id").string() + "\"}\n");
-  const auto agent = script_agent("x",
-                                  "cat \"$CFG/RULES.md\" \"$CFG/skills/one/SKILL.md\" > seen.txt; "
-                                  "sh ~/.speak/hooks/check.sh >> seen.txt; cat ~/.ssh/id >> seen.txt; "
-                                  "sh -l -c 'echo $PATH' > path.txt; printenv PATH >> path.txt; true") +
-                     "[agents.x.home]\nvariable = \"CFG\"\npolicy = \"per_run\"\nseed = "
-                     "[\".speak/settings.json\"]\npersonal = [\".speak/RULES.md?\", \".speak/skills?\"]\n";
+                                  (world.home() / ".ssh/id").string() +
+                                  "\", \"link\": \"~/.speak/link\", \"projects\": [\"" +
+                                  (world.home() / "other").string() + "\"]}\n");
+  const auto agent =
+      script_agent(
+          "x",
+          "cat \"$CFG/RULES.md\" \"$CFG/skills/one/SKILL.md\" > seen.txt; "
+          "sh ~/.speak/hooks/check.sh >> seen.txt; cat ~/.ssh/id ~/.speak/link ~/other/* >> seen.txt; "
+          "sh -l -c 'echo $PATH' > path.txt; printenv PATH >> path.txt; true") +
+      "[agents.x.home]\nvariable = \"CFG\"\npolicy = \"per_run\"\nseed = "
+      "[\".speak/settings.json\"]\npersonal = [\".speak/RULES.md?\", \".speak/skills?\"]\n";
   world.project(agent);
   EXPECT_EQ(world.race({"--agents", "x", "task"}).exit, 0);
   EXPECT_EQ(show("x", "seen.txt"), "be brief\na skill\nhook\n");

@@ -38,20 +38,25 @@ void add_program(const fs::path& program, const fs::path& home, const fs::path& 
     binds.push_back({real, real, false, true});
 }
 
-/// Binds paths of the home that the agent's settings name, such as hooks, helpers and servers: a hook that is
-/// missing refuses every tool call. Never credentials.
+/// Binds files of the home that the agent's settings name, such as hooks, helpers and servers: a hook that is
+/// missing refuses every tool call. Never credentials; of directories only the agent's own, since settings
+/// list the user's projects, too.
 void add_named(const std::vector<Seeded>& files, const fs::path& home, const fs::path& repository,
                std::vector<exec::Bind>& binds) {
   constexpr std::size_t kMostBytes = 256u << 10, kMostPaths = 64;
   const auto ends_word = [](char c) {
     return std::string_view(" \t\r\n\"'`,;=()[]{}<>|&").find(c) != std::string_view::npos;
   };
-  // Within the agent's own directory whatever is no seeded file, since those are the sign-in.
-  const auto is_secret = [&](const fs::path& path, const fs::path& of) {
-    const bool own =
-        of != home && below(path, of) &&
-        std::none_of(files.begin(), files.end(), [&](const auto& f) { return below(f.from, path); });
-    return !own && holds_secrets(path, home);
+  const auto is_shown = [&](const fs::path& path, const fs::path& own) {
+    std::error_code ec;
+    const auto real = fs::canonical(path, ec);
+    if (ec || path == home || !below(path, home) || below(path, repository) ||
+        holds_more(path, home, repository))
+      return false;
+    const bool seeded =
+        std::any_of(files.begin(), files.end(), [&](const auto& f) { return below(f.from, path); });
+    if (own != home && below(path, own) && below(real, own)) return !seeded;  // seeded files are the sign-in
+    return fs::is_regular_file(real, ec) && !holds_secrets(path, home) && !holds_secrets(real, home);
   };
   std::size_t named = 0;
   for (const auto& file : files) {
@@ -62,11 +67,7 @@ void add_named(const std::vector<Seeded>& files, const fs::path& home, const fs:
       auto word = replace_all(replace_all(std::string(at, end), "${HOME}", "~"), "$HOME", "~");
       at = end == text->end() ? end : end + 1;
       const auto path = expand_home(word, home).lexically_normal();
-      std::error_code ec;
-      if (path == home || !path.is_absolute() || !below(path, home) ||
-          is_secret(path, file.from.parent_path()) || holds_more(path, home, repository) ||
-          below(path, repository) || !fs::exists(path, ec))
-        continue;
+      if (!is_shown(path, file.from.parent_path())) continue;
       add_bind(binds, path);
       ++named;
     }
