@@ -113,7 +113,8 @@ TEST_F(Mcp, InARunOfARaceNobodyStartsAgents) {
   world.set_environment("HYDRA_RUN_ID", "r1/agent/a/1");
   McpPeer peer(world);
   std::set<std::string> names;
-  for (const auto& tool : peer.result(peer.ask("tools/list"))["tools"]) names.insert(tool["name"]);
+  const auto tools = peer.result(peer.ask("tools/list"));
+  for (const auto& tool : tools["tools"]) names.insert(tool["name"]);
   EXPECT_TRUE(names.contains("results"));
   for (const auto* name : {"race", "merge", "cancel"}) EXPECT_FALSE(names.contains(name)) << name;
   for (const auto& words :
