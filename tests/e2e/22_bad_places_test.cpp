@@ -61,7 +61,8 @@ TEST(BadPlaces, ASetUpThatIsKilledHalfWayIsNeverUsed) {
   std::ofstream(world.outside() / "ok").close();
   const auto second = world.race({"--agents", "good", "task"});
   EXPECT_EQ(second.exit, 0) << second.out << second.err;
-  EXPECT_EQ(world.results()["baseline"]["tests"]["status"], "passed");
+  const auto results = world.results();
+  EXPECT_EQ(results["baseline"]["tests"]["status"], "passed") << results["baseline"].dump(1);
 }
 
 // Daemon and supervisor die in the middle of the set-up: nobody knows what it has done.
