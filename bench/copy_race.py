@@ -3,12 +3,9 @@
 
   bench/copy_race.py DATABASE RACE NUMBER        (no daemon runs on it)
 """
-import sqlite3, struct, sys, zlib
-def bytes_of(v):
-    return (b"\1" + struct.pack("=q", v) if isinstance(v, int) else b"\2" + struct.pack("=d", v) if isinstance(v, float)
-            else b"\5" if v is None else b"\3" + v.encode())
-store, race, n = sqlite3.connect(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-store.create_function("hydra_sum", -1, lambda *v: zlib.crc32(b"".join(map(bytes_of, v))), deterministic=True)
+import sys
+from store import connect
+store, race, n = connect(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 def rest(table, *without):
     return ", ".join(row[1] for row in store.execute(f"PRAGMA table_info({table})") if row[1] not in without)
 races, history, attempts = rest("races", "id", "created_ms", "task"), rest("history_races", "number", "race", "through"), rest("history_attempts", "race")

@@ -1,6 +1,7 @@
 // The daemon and the supervisor die, or the disk fails them, at their N-th system call: afterwards the race
 // ends, nothing is lost, nothing is left behind and nothing has run twice. A sample by default;
 // HYDRA_SWEEP=full takes every call (tools/recovery-sweep).
+#include "storage/sum.hpp"
 #include "support/machine.hpp"
 #include "support/strace.hpp"
 
@@ -23,6 +24,7 @@ bool full_sweep() {
 }
 
 std::string query(const fs::path& file, const std::string& sql) {
+  storage::know_sums();
   sqlite3* db = nullptr;
   std::string text;
   if (sqlite3_open(file.c_str(), &db) == SQLITE_OK) {
