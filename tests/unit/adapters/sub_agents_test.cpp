@@ -14,31 +14,30 @@ class SubAgents : public ::testing::Test {
     stream = read_file(places::golden("/streams/claude/") + name + ".stdout").value_or("");
   }
   [[nodiscard]] std::size_t first_result() const { return stream.find("\"type\":\"result\""); }
-  model::Usage all() {
-    reader.feed(stream);
-    reader.finish();
-    return reader.summary().usage;
+  model::Usage all(const std::string& name) {
+    load(name);
+    StreamReader whole{*find_agent(builtin(), "claude")};
+    whole.feed(stream);
+    whole.finish();
+    return whole.summary().usage;
   }
   std::string stream;
   StreamReader reader{*find_agent(builtin(), "claude")};
 };
 
-// The last result's `usage` has 300 tokens; the server's log has these.
-TEST_F(SubAgents, CountAtTheEnd) {
-  load("subagents");
-  const auto usage = all();
-  EXPECT_EQ(usage.input, 7500);
-  EXPECT_EQ(usage.output, 790);
-  EXPECT_EQ(usage.cache_read, 6000);
-  EXPECT_EQ(usage.cache_write, 1200);
-}
-
-TEST_F(SubAgents, TurnsAfterWorkInTheBackgroundCount) {
-  load("background");
-  const auto usage = all();
-  EXPECT_EQ(usage.input, 700);
-  EXPECT_EQ(usage.output, 80);
-  EXPECT_EQ(usage.cache_read, 1000);
+// The last result's `usage` has 300 and 50 tokens of input; the server's log has these.
+TEST_F(SubAgents, AndTurnsAfterWorkInTheBackgroundCountAtTheEnd) {
+  struct Run {
+    const char* name;
+    std::int64_t input, output, cache_read, cache_write;
+  };
+  for (const auto& run : {Run{"subagents", 7500, 790, 6000, 1200}, Run{"background", 700, 80, 1000, 200}}) {
+    const auto usage = all(run.name);
+    EXPECT_EQ(usage.input, run.input) << run.name;
+    EXPECT_EQ(usage.output, run.output) << run.name;
+    EXPECT_EQ(usage.cache_read, run.cache_read) << run.name;
+    EXPECT_EQ(usage.cache_write, run.cache_write) << run.name;
+  }
 }
 
 // Seven messages of the main agent and of its direct sub-agent, the output of four of them.

@@ -323,7 +323,7 @@ TEST_F(RoundsOfARace, EndWhereNobodyFallsShort) {
 TEST_F(RoundsOfARace, TellWhatOthersTestsFailByNameOnly) {
   until_ranked(2);
   const auto asked = agents_of_next_round(race.state);
-  ASSERT_EQ(asked.size(), 1u) << "nobody is told of its own tests' failing elsewhere";
+  ASSERT_EQ(asked.size(), 1u) << "an author's tests that fail elsewhere are no shortcoming";
   EXPECT_EQ(asked[0].agent, "b");
   EXPECT_THAT(asked[0].found.others, ElementsAre("ta"));
   EXPECT_THAT(round_message(asked[0].found, ""), ::testing::HasSubstr("- ta\n"));

@@ -244,7 +244,7 @@ TEST_F(History, ImportedRacesStayApartFromThoseOfThisMachine) {
   theirs.attempts.back().name = "more";
   EXPECT_EQ(*store_->import_history({theirs}), 1u) << "an import may be repeated";
   EXPECT_EQ(read()[1].attempts.size(), 2u);
-  EXPECT_TRUE(store_->stale_history(9)->empty()) << "nothing can make them anew";
+  EXPECT_TRUE(store_->stale_history(9)->empty()) << "no event makes them again";
   EXPECT_EQ(*store_->races_with_prefix("the"), (std::vector<std::string>{"theirs"}));
   ASSERT_TRUE(store_->clear_history().ok());
   EXPECT_EQ(ids({}), (std::vector<std::string>{"theirs"}));
