@@ -4,6 +4,7 @@
 #include "checks/effect.hpp"
 #include "git/letter_case.hpp"
 #include "integrity/protect/known_rules.hpp"
+#include "integrity/protect/test_items.hpp"
 #include "integrity/report/tamper.hpp"
 #include "trees/changes.hpp"
 
@@ -103,7 +104,10 @@ class Restoring {
         return {};
       case integrity::RestoreAction::base:
         return restore(step.path, found == changes_.end() ? nullptr : found->second.first, reason,
-                       is_test(step));
+                       is_test(step), step.is_data);
+      case integrity::RestoreAction::items:
+        if (found != changes_.end()) restore_items(*found->second.first, found->second.second);
+        return {};
       case integrity::RestoreAction::keys:
         if (found == changes_.end()) return {};
         return restore_by_key(*found->second.first, found->second.second, reason);
@@ -114,7 +118,8 @@ class Restoring {
   std::vector<git::TreeEdit> edits;
   std::vector<model::RestoredPath> rows;
   std::vector<std::string> unrestored;
-  std::int64_t more = 0;  ///< number of rows and unrestored paths not kept
+  bool own_items = false;  ///< whether test items inside of a product file were restored
+  std::int64_t more = 0;   ///< number of rows and unrestored paths not kept
   std::vector<model::TamperFinding> findings;
 
  private:
@@ -139,7 +144,7 @@ class Restoring {
   }
 
   Result<void> restore(const std::string& path, const git::TreeChange* change, const std::string& reason,
-                       bool own_test = false) {
+                       bool own_test = false, bool is_data = false) {
     if (!change || change->old_mode == kAbsent) {
       // A path of the base that the diff does not name needs no edit.
       if (change)
@@ -147,8 +152,18 @@ class Restoring {
       return {};
     }
     edits.push_back({path, change->old_mode, change->old_id, {}});
-    show({path, model::Restored::base, reason, false});
+    show({path, model::Restored::base, reason, false, is_data});
     return {};
+  }
+
+  void restore_items(const git::TreeChange& change, std::size_t index) {
+    const auto &base = texts_.base[index], &candidate = texts_.candidate[index];
+    if (!base || !candidate || change.mode == kLink || change.old_mode == kLink) return;
+    const auto items = integrity::restore_test_items(*base, *candidate);
+    if (!items || items->heads.empty()) return;
+    own_items = true;
+    edits.push_back({change.path, change.mode, "", items->text});
+    show({change.path, model::Restored::by_key, join(items->heads, ", ")});
   }
 
   Result<void> restore_by_key(const git::TreeChange& change, std::size_t index, const std::string& reason) {
@@ -194,10 +209,12 @@ std::string files_command_of(const integrity::RaceRules& race, const TestCommand
 
 // Returns the command for the result's own test files, if nothing but these was restored.
 std::string own_command_of(const TestCommand& test, const std::vector<git::TreeChange>& changes,
-                           const Texts& texts, const integrity::RestorePlan& plan) {
+                           const Texts& texts, const integrity::RestorePlan& plan,
+                           const integrity::ProtectedPaths& rules) {
   std::map<std::string, std::size_t, std::less<>> own;  // index of the change
   for (const auto& step : plan.steps) {
-    if (step.kind != integrity::ProtectedKind::test_file) return {};
+    if (step.action == integrity::RestoreAction::items) continue;
+    if (step.kind != integrity::ProtectedKind::test_file || !rules.is_test(step.path)) return {};
     for (std::size_t i = 0; i < changes.size(); ++i)
       if (changes[i].path == step.path && changes[i].mode != kAbsent) own.emplace(step.path, i);
   }
@@ -285,6 +302,7 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
   auto plan = integrity::plan_restore(changes, rules);
   if (!candidate.restore) {
     for (const auto& step : plan.steps) {
+      if (step.action == integrity::RestoreAction::items) continue;
       if (integrity.findings.size() < model::kMostRestored)
         integrity.findings.push_back(used_as_it_is(step, ": checks run in the agent's own directory"));
       else
@@ -301,8 +319,9 @@ Result<model::Integrity> inspect_candidate(integrity::KnownRules& known, const g
                             "its new rules hide files of the result"});
     for (const auto& step : plan.steps) HYDRA_CHECK(restoring.take(step));
     integrity.effective = leaves_something(tree_changes, texts, restoring.edits, rules, task_kind(spec));
-    integrity.own_run = plan.own_tests && !restoring.edits.empty();
-    if (integrity.own_run) integrity.own_command = own_command_of(test, tree_changes, texts, plan);
+    integrity.own_run = (plan.own_tests || restoring.own_items) && !restoring.edits.empty();
+    if (integrity.own_run && !restoring.own_items)
+      integrity.own_command = own_command_of(test, tree_changes, texts, plan, rules);
     integrity.restored = std::move(restoring.rows);
     integrity.unrestored = std::move(restoring.unrestored);
     integrity.more_restored = restoring.more;

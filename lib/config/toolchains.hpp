@@ -57,6 +57,7 @@ enum class RestoreAction : std::uint8_t {
   remove,  ///< no file: the candidate added it
   keys,    ///< the candidate's file with the base's values of some keys: restore_keys()
   flag,    ///< the candidate's file, named in the tamper report; tests are compared by name
+  items,   ///< the candidate's file with the base's test items: restore_test_items()
 };
 
 /// Patterns for names_one_of(), and the meaning of a match.

@@ -25,6 +25,7 @@ struct RestoredPath {
   Restored how = Restored::by_key;
   std::string reason;     ///< one clause: "test file of the base"; for by_key the restored keys
   bool own_test = false;  ///< a new test of the result that is only set aside
+  bool is_data = false;   ///< data that nothing but the base's tests names
 };
 
 enum class Severity {

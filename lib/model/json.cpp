@@ -101,7 +101,7 @@ HYDRA_JSON(ArenaFigures, episodes, best_score, success_rate, avg_steps, avg_max_
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, cpu_ms, command, attempt, isolation,
            message, advice, cached, tests, lint, rewrote, measured, no_contact, wrong_arguments, arena)
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
-HYDRA_JSON(RestoredPath, path, how, reason, own_test)
+HYDRA_JSON(RestoredPath, path, how, reason, own_test, is_data)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)
 HYDRA_JSON(Integrity, commit, effective, own_run, restored, unrestored, more_restored, findings, suppressions,
            not_shown, error, unseen, own_command, files_command)

@@ -86,6 +86,13 @@ void add_entries(Found& names, const fs::path& directory) {
   }
 }
 
+std::string texts_of(const NamesQuestion& question, const std::vector<std::string>& paths) {
+  std::string out;
+  if (question.base_texts && !paths.empty())
+    for (const auto& text : question.base_texts(paths)) out += text + "\n";
+  return out;
+}
+
 /// Concatenated texts of tests, or of all other sources outside of vendored libraries.
 std::string texts(const NamesQuestion& question, bool of_tests) {
   constexpr std::size_t kMostFiles = 3000;
@@ -94,7 +101,7 @@ std::string texts(const NamesQuestion& question, bool of_tests) {
     if (chosen.size() < kMostFiles && source::is_code(path) && library_of(path).empty() &&
         question.is_test(path) == of_tests)
       chosen.push_back(path);
-  return question.base_texts && !chosen.empty() ? question.base_texts(chosen) : std::string();
+  return texts_of(question, chosen);
 }
 std::string test_texts(const NamesQuestion& question) { return texts(question, true); }
 
@@ -107,7 +114,7 @@ std::string search_settings(const NamesQuestion& question) {
         own.starts_with("jest.config") || own.starts_with("vite"))
       chosen.push_back(path);
   }
-  return question.test_command + (question.base_texts ? "\n" + question.base_texts(chosen) : "");
+  return question.test_command + "\n" + texts_of(question, chosen);
 }
 
 // --- Python: modules that a run loads before the first test, and modules that tests import from elsewhere.

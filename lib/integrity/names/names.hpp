@@ -28,8 +28,8 @@ PythonModule python_module(std::string_view path);
 struct NamesQuestion {
   const trees::BaseTree* base = nullptr;  ///< never null; must outlive the Names
   std::function<bool(std::string_view)> is_test;
-  /// Concatenated texts of the readable ones of these base files; absent: none.
-  std::function<std::string(const std::vector<std::string>&)> base_texts;
+  /// Texts of these base files, empty where one can't be read; absent: none.
+  std::function<std::vector<std::string>(const std::vector<std::string>&)> base_texts;
   std::filesystem::path checkout;      ///< the user's checkout, searched for installed packages; empty: none
   std::string python;                  ///< interpreter that a command names; empty: python3
   std::string test_command;            ///< may configure the resolution of names
@@ -45,6 +45,9 @@ class Names {
   /// Returns whether the path is in a directory of others' sources, and tests name its library, but no other
   /// source of the base does.
   bool only_tests_reach(std::string_view path);
+  /// Returns those of these files of the base that its tests name, or their directories, and no other source
+  /// does: data, and modules with the name of a helper. Reads the base's sources.
+  std::set<std::string> only_tests_reach(const std::vector<std::string>& paths);
 
   using Found = std::set<std::string, std::less<>>;  ///< in lower case: a checkout may ignore letter case
  private:
@@ -53,6 +56,7 @@ class Names {
   std::map<std::string_view, Found> known_;  // keyed by the name of the way
   std::map<std::string, bool, std::less<>> libraries_;
   std::optional<std::string> tests_, others_;  // texts for libraries_
+  std::map<std::string, bool, std::less<>> reached_;
 };
 
 }  // namespace hydra::integrity

@@ -24,12 +24,13 @@ ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec
   context.base_texts = [store = &rules.store, base = spec.repository.base](const auto& paths) {
     std::vector<std::string> names;
     for (const auto& path : paths) names.push_back(base + ":" + path);
-    std::string all;
-    const auto found = store->blobs(names, kRaceRulesMostText);
-    if (found.ok())
-      for (const auto& text : *found)
-        if (text && all.size() < kRaceRulesMostTexts) all += *text + "\n";
-    return all;
+    std::vector<std::string> texts(paths.size());
+    std::size_t size = 0;
+    if (auto found = store->blobs(names, kRaceRulesMostText); found.ok())
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        if (auto& text = (*found)[i]; text && size < kRaceRulesMostTexts)
+          size += text->size(), texts[i] = std::move(*text);
+    return texts;
   };
   context.checkout = spec.repository.root;
   return context;

@@ -277,6 +277,13 @@ bool ProtectedPaths::is_test(std::string_view path) const {
   return named_like_a_test(path) || in_test_directory(path);
 }
 
+std::set<std::string> ProtectedPaths::only_tests_reach(const std::vector<std::string>& paths) const {
+  std::vector<std::string> asked;
+  for (const auto& path : paths)
+    if (!of(path) && !covered_by(context_.unprotect, path)) asked.push_back(path);
+  return names_->only_tests_reach(asked);
+}
+
 /// Returns whether the checks may run Python: runners of the project's scripts and recipes may, if the
 /// project has Python.
 bool ProtectedPaths::runs_python() const {

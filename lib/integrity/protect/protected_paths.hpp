@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,8 +59,8 @@ struct ProtectionContext {
   /// Bytes of a file of the base; absent or without a value: scripts behind `npm test`, `make test` and `sh
   /// test.sh` are not read. Called for package.json, Makefile and shell scripts only.
   std::function<std::optional<std::string>(std::string_view)> base_text;
-  /// Concatenated texts of the readable ones of these base files; absent: none.
-  std::function<std::string(const std::vector<std::string>&)> base_texts = {};
+  /// Texts of these base files, empty where one can't be read; absent: none.
+  std::function<std::vector<std::string>(const std::vector<std::string>&)> base_texts = {};
   /// the user's checkout, searched for installed packages; empty: not searched
   std::filesystem::path checkout = {};
   std::string path = "/usr/bin:/bin";  ///< PATH of the checks
@@ -77,6 +78,8 @@ class ProtectedPaths {
   [[nodiscard]] const CheckCommands& commands() const { return context_.commands; }
   /// Returns whether tests would be at this path (ProtectedKind::test_file before [evaluation] applies).
   [[nodiscard]] bool is_test(std::string_view path) const;
+  /// Returns those of these paths without protection that only the base's tests reach (names.hpp).
+  [[nodiscard]] std::set<std::string> only_tests_reach(const std::vector<std::string>& paths) const;
   /// Programs that the commands name, without directories: "pytest", "npm".
   [[nodiscard]] const std::unordered_set<std::string>& programs() const { return programs_; }
   [[nodiscard]] Names& names() const { return *names_; }
@@ -105,6 +108,7 @@ struct RestoreStep {
   RestoreAction action = RestoreAction::base;
   ProtectedKind kind = ProtectedKind::test_file;
   std::string reason;
+  bool is_data = false;  ///< data that nothing but the base's tests names
 };
 
 struct RestorePlan {

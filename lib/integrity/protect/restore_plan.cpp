@@ -44,9 +44,24 @@ RestorePlan plan_restore(std::span<const trees::Change> changes, const Protected
   RestorePlan plan;
   std::map<std::string, RestoreStep> steps;  // keyed by path
   const auto& base = rules.base();
+  std::vector<std::string> paths;
+  for (const auto& change : changes) {
+    if (change.kind == trees::ChangeKind::renamed) paths.push_back(change.from);
+    paths.push_back(change.path);
+  }
+  const auto reached = rules.only_tests_reach(paths);
   const auto add = [&](const std::string& path, bool gone) {
     auto protection = rules.of(path);
     const bool tracked = base.tracks(path);
+    if (!protection && reached.contains(path)) {
+      steps.insert_or_assign(path,
+                             RestoreStep{path, RestoreAction::base, ProtectedKind::test_file,
+                                         "of the base's files only its tests name it", !is_source(path)});
+      plan.own_tests = plan.own_tests || !gone;
+      return;
+    }
+    if (!protection && tracked && !gone && path.ends_with(".rs"))
+      steps.insert_or_assign(path, RestoreStep{path, RestoreAction::items, ProtectedKind::test_file, {}});
     if (!protection) return;
     RestoreStep step{path, protection->on_change, protection->kind, std::move(protection->reason)};
     if (step.action == RestoreAction::base && !tracked) step.action = RestoreAction::remove;

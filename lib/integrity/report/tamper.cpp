@@ -88,21 +88,19 @@ void cancel_moves(const std::vector<TextDiff*>& diffs) {
   }
 }
 
-/// Lines of the base, from 1, in which an inline test states its expectation: test modules of Rust, examples
-/// in documentation of Rust and Python.
+/// Lines of the base, from 1, in which an example in documentation of Rust or Python states its expectation.
 std::set<std::int64_t> expecting_lines(const ChangedFile& file) {
   std::set<std::int64_t> out;
   const bool rust = file.change.path.ends_with(".rs");
   if (!file.base || (!rust && !file.change.path.ends_with(".py"))) return out;
   std::int64_t number = 0;
-  bool in_tests = false, behind_prompt = false, was_prompt = false;
+  bool behind_prompt = false, was_prompt = false;
   for (const auto whole : lines(Text(*file.base).substr(0, kMostFileBytes))) {
     ++number;
     const auto line = trim(whole);
     if (rust) {
-      in_tests = in_tests || line.starts_with("#[cfg(test)]");
       const bool documented = line.starts_with("///") || line.starts_with("//!");
-      if ((in_tests || documented) && has(line, "assert")) out.insert(number);
+      if (documented && has(line, "assert")) out.insert(number);
       continue;
     }
     const bool prompt = line.starts_with(">>>") || (was_prompt && line.starts_with("..."));
@@ -114,7 +112,7 @@ std::set<std::int64_t> expecting_lines(const ChangedFile& file) {
   return out;
 }
 
-/// Tests inside product files are the candidate's in the gating run, so changes to them are reported.
+/// Examples in documentation are the candidate's in the gating run, so changes to them are reported.
 void find_inline_assertions(const TextDiff& diff, Findings& findings) {
   if (diff.test) return;
   const auto expecting = expecting_lines(*diff.file);

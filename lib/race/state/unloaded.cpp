@@ -67,8 +67,8 @@ bool is_snapshot(std::string_view path) {
          std::any_of(kEndings.begin(), kEndings.end(), [&](auto ending) { return path.ends_with(ending); });
 }
 
-/// Returns the tests that fail with the base's snapshots and pass with the result's, if only snapshots were
-/// restored. A person must decide whether the task wants that.
+/// Returns the tests that fail with the base's snapshots or other data of tests and pass with the result's,
+/// if only such files were restored. A person must decide whether the task wants that.
 std::set<std::string> told_by_snapshots(const State& state, const Subject& owner) {
   std::set<std::string> names;
   const auto* agent = state.agent(owner.agent);
@@ -76,8 +76,8 @@ std::set<std::string> told_by_snapshots(const State& state, const Subject& owner
   const auto* own = report_at(state.checks(owner.as(Kind::own_tests)));
   if (!agent || !agent->integrity || !gating || !own || agent->integrity->more_restored > 0) return names;
   const auto& restored = agent->integrity->restored;
-  if (restored.empty() ||
-      !std::all_of(restored.begin(), restored.end(), [](const auto& row) { return is_snapshot(row.path); }))
+  if (restored.empty() || !std::all_of(restored.begin(), restored.end(),
+                                       [](const auto& row) { return row.is_data || is_snapshot(row.path); }))
     return names;
   const auto with = test_statuses(*own);
   for (const auto& [name, status] : test_statuses(*gating)) {

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"rust_new_test", kCargo, {"tests/new.rs", kAdded}, "remove tests/new.rs"},
         Row{"rust_module", kCargo, {"src/tests.rs", kModified}, "base src/tests.rs"},
         Row{"rust_new_module", kCargo, {"src/x/tests.rs", kAdded}, "flag src/x/tests.rs"},
-        Row{"rust_code", kCargo, {"src/lib.rs", kModified}, ""},
+        Row{"rust_code", kCargo, {"src/lib.rs", kModified}, "items src/lib.rs"},
         Row{"cargo_config", kCargo, {".cargo/config.toml", kAdded}, "remove .cargo/config.toml"},
         Row{"cargo_toml", kCargo, {"Cargo.toml", kModified}, "keys Cargo.toml"},
         Row{"build_rs", kCargo, {"build.rs", kAdded}, "flag build.rs"},

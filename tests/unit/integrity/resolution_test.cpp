@@ -32,7 +32,7 @@ class ResolutionTest : public testing::Test {
     if (!known)
       known = std::make_unique<Names>(NamesQuestion{&base_,
                                                     [](std::string_view) { return true; },
-                                                    [tests](const auto&) { return tests; },
+                                                    [tests](const auto&) { return std::vector{tests}; },
                                                     root_,
                                                     {},
                                                     settings,
@@ -115,9 +115,9 @@ struct BaseOfTexts {
                         {},
                         {},
                         [this](const std::vector<std::string>& paths) {
-                          std::string all;
-                          for (const auto& path : paths) all += files.at(path) + "\n";
-                          return all;
+                          std::vector<std::string> texts;
+                          for (const auto& path : paths) texts.push_back(files.at(path));
+                          return texts;
                         },
                         {}}};
 };

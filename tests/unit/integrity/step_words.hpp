@@ -10,7 +10,7 @@ namespace hydra::integrity::testing_support {
 
 /// "remove conftest.py".
 inline std::string words_of(const RestoreStep& step) {
-  constexpr std::array<const char*, 4> kActions{"base", "remove", "keys", "flag"};
+  constexpr std::array<const char*, 5> kActions{"base", "remove", "keys", "flag", "items"};
   return std::string(kActions.at(static_cast<std::size_t>(step.action))) + " " + step.path;
 }
 

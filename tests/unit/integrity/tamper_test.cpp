@@ -13,9 +13,9 @@ using ::testing::IsEmpty;
 
 // --- what is gone, left out or old
 
-// Tests in product files are the candidate's in the gating run.
-TEST(Tampering, ATestInASourceThatExpectsSomethingElseIsNamed) {
-  const auto& crate = testing_support::kCargo;
+// Examples in documentation are the candidate's in the gating run.
+TEST(Tampering, AnExampleThatExpectsSomethingElseIsNamed) {
+  const Files crate{{"src/lib.rs", "/// ```\n/// assert_eq!(area(2, 3), 6);\n/// ```\npub fn area() {}\n"}};
   auto text = crate.at("src/lib.rs");
   const auto weaker = text.replace(text.find("3), 6"), 5, "3), 5");
   const auto report = report_of({.base = crate, .candidate = with(crate, {{"src/lib.rs", weaker}})});
@@ -23,7 +23,7 @@ TEST(Tampering, ATestInASourceThatExpectsSomethingElseIsNamed) {
   EXPECT_EQ(report.findings[0].rule, "weakened_assertion");
   EXPECT_EQ(report.findings[0].severity, kWarning);
   EXPECT_EQ(report.findings[0].path, "src/lib.rs");
-  EXPECT_EQ(report.findings[0].line, 6);
+  EXPECT_EQ(report.findings[0].line, 2);
   const Files documented{
       {"app/core.py", "def area(w, h):\n    \"\"\"\n    >>> area(2, 3)\n    6\n    \"\"\"\n"}};
   const Files other{{"app/core.py", "def area(w, h):\n    \"\"\"\n    >>> area(2, 3)\n    5\n    \"\"\"\n"}};
