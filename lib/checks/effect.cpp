@@ -25,13 +25,27 @@ bool may_have_no_effect(const git::TreeChange& change) {
   return change.id == change.old_id || is_documentation(change.path) || same_tokens(change.path, "", "");
 }
 
+/// Drops the whole lines at the end that both texts share.
+void drop_common_end(std::string_view& before, std::string_view& after) {
+  const auto [old_end, new_end] = std::mismatch(before.rbegin(), before.rend(), after.rbegin(), after.rend());
+  const auto common = static_cast<std::size_t>(old_end - before.rbegin());
+  const auto line = before.find('\n', before.size() - common);
+  const auto shared = line == std::string_view::npos ? 0 : before.size() - line - 1;
+  before.remove_suffix(shared);
+  after.remove_suffix(shared);
+}
+
 }  // namespace
 
 bool same_tokens(std::string_view path, std::string_view before, std::string_view after) {
-  const auto old_tokens = source::scan(path, before);
-  if (!old_tokens) return false;
-  const auto new_tokens = source::scan(path, after);
-  return new_tokens && old_tokens->normal == new_tokens->normal;
+  auto old_tokens = source::scan(path, before), new_tokens = source::scan(path, after);
+  if (!old_tokens || !new_tokens) {
+    // Syntax that scan() refuses, such as a here-document, often stands behind the change.
+    drop_common_end(before, after);
+    old_tokens = source::scan(path, before);
+    new_tokens = source::scan(path, after);
+  }
+  return old_tokens && new_tokens && old_tokens->normal == new_tokens->normal;
 }
 
 bool is_documentation(std::string_view path) {

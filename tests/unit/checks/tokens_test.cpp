@@ -38,6 +38,8 @@ TEST(Tokens, CommentsAreNone) {
            {"a.php", "<?php a(); # x\n", "<?php a(); // y\n", true},
            {"a.css", ".a .b{}", "/* x */.a .b{}", true},
            {"Makefile", "a:\n\tb\n", "# x\na:\n\tb\n", true},
+           {"a.rb", "a = 1 # x\nb = <<X\nX\n", "a = 1\nb = <<X\nX\n", true},
+           {"a.pl", "$a = 1; # x\n$b = qq{c};\n", "$a = 1;\n$b = qq{c};\n", true},
        })
     expect(c);
 }
@@ -55,6 +57,8 @@ TEST(Tokens, WhiteSpaceThatMeansNothingIsNone) {
 TEST(Tokens, CodeIsOne) {
   for (const auto& c : {
            TokenCase{"a.py", "f(a) # x\n", "f(b) # x\n", false},
+           {"a.rb", "a = 1\nb = <<X\nX\n", "a = 2\nb = <<X\nX\n", false},
+           {"a.rb", "b = <<X\n# 1\nX\n", "b = <<X\n# 2\nX\n", false},
            {"a.py", "if x:\n    y()\n    z()\n", "if x:\n    y()\nz()\n", false},
            {"a.py", "x = '# a'\n", "x = '# b'\n", false},
            {"a.py", "x = \"\"\"a\"\"\"\n", "x = \"\"\"b\"\"\"\n", false},
