@@ -37,7 +37,8 @@ class NameEnds {
   NameEnds(Family family, Text text, const std::vector<Token>& tokens)
       : family_(family), text_(text), tokens_(tokens) {}
 
-  /// Skips names that occur in `asked_for`: commands that select tests by name must still find them.
+  /// Skips names that occur in `asked_for`, since commands that select tests by name must still find them,
+  /// and names that a string of the file holds, since an honest test may expect its name.
   [[nodiscard]] std::vector<std::size_t> find(Text asked_for) const {
     std::vector<std::size_t> ends;
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
@@ -45,12 +46,18 @@ class NameEnds {
         const auto& token = tokens_[at];
         const std::size_t quote = token.kind == TokenKind::text ? 1 : 0;
         const auto begin = token.begin + quote, end = token.end - quote;
-        if (!names_it(asked_for, text_.substr(begin, end - begin))) ends.push_back(end);
+        const auto name = text_.substr(begin, end - begin);
+        if (!names_it(asked_for, name) && !is_expected(name, at)) ends.push_back(end);
       }
     return ends;
   }
 
  private:
+  [[nodiscard]] bool is_expected(Text name, std::size_t own) const {
+    for (std::size_t i = 0; i < tokens_.size(); ++i)
+      if (i != own && tokens_[i].kind == TokenKind::text && names_it(of(i), name)) return true;
+    return false;
+  }
   [[nodiscard]] Text of(std::size_t i) const {
     return i < tokens_.size() ? text_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin) : Text();
   }
@@ -87,6 +94,16 @@ class NameEnds {
   const std::vector<Token>& tokens_;
 };
 
+/// Whether a number of the file is its own line, or that of a neighbour: an honest test may expect a line.
+bool expects_line(Text text, const std::vector<Token>& tokens) {
+  constexpr std::int64_t kNear = 1, kFirst = 4;  // small numbers stand on the first lines by chance
+  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+    if (token.kind != TokenKind::number) return false;
+    const auto value = parse_int(text.substr(token.begin, token.end - token.begin));
+    return value && *value > kFirst && std::abs(*value - token.line) <= kNear;
+  });
+}
+
 }  // namespace
 
 std::optional<std::string> moved_copy(std::string_view path, std::string_view text, std::uint64_t seed,
@@ -106,12 +123,16 @@ std::optional<std::string> moved_copy(std::string_view path, std::string_view te
   }
   const auto digest = fingerprint(std::to_string(seed) + std::string(path)).substr(0, 12);
   std::string copy(text.substr(0, at));
-  for (std::uint64_t i = 0; i < 2 + seed % 5; ++i) copy += (hash ? "# " : "// ") + digest + "\n";
+  std::string comment;
+  for (std::uint64_t i = 0; i < 2 + seed % 5; ++i) comment += (hash ? "# " : "// ") + digest + "\n";
+  const bool keeps_lines = expects_line(text, scanned->tokens);
+  if (!keeps_lines) copy += comment;
   for (const auto end : NameEnds(family, text, scanned->tokens).find(asked_for)) {
     copy.append(text.substr(at, end - at)).append(mark_of(seed));
     at = end;
   }
-  return copy.append(text.substr(at));
+  copy.append(text.substr(at));
+  return keeps_lines ? copy + (copy.ends_with('\n') ? "" : "\n") + comment : copy;
 }
 
 std::string plain_name(std::string_view name, std::uint64_t seed) {

@@ -181,6 +181,21 @@ TEST(MovedCopy, LeavesNamesThatACommandAsksFor) {
   EXPECT_TRUE(renamed("pytest tests/test_a/ -k test_ab"));
 }
 
+// An honest result may answer with the name or the line of its caller.
+TEST(MovedCopy, LeavesNamesAndLinesThatATestExpects) {
+  const std::string two =
+      "def test_a():\n    assert caller() == 'test_a'\n\n\ndef test_b():\n    assert f() == ";
+  const auto named = moved_copy("test_a.py", two + "10\n", 3);
+  ASSERT_TRUE(named);
+  EXPECT_NE(named->find("def test_a():"), std::string::npos) << *named;
+  EXPECT_NE(named->find("def test_b_q"), std::string::npos) << *named;
+  EXPECT_TRUE(named->starts_with("# ")) << *named;
+  const auto lines = moved_copy("test_a.py", two + "6\n", 3);
+  ASSERT_TRUE(lines);
+  EXPECT_TRUE(lines->starts_with("def test_a():")) << *lines;
+  EXPECT_NE(plain_name(*lines, 3), two + "6\n") << "the digest is another";
+}
+
 // The other assertions of a test must not hide the one that does not listen.
 TEST(Twin, EachAssertionOfATestIsHeard) {
   expect_twins({
