@@ -365,7 +365,11 @@ std::string check_times_line(const wire::Results& results, const Style& style) {
   if (!results.final || (times.verification_seconds <= 0 && times.left_out.empty())) return {};
   std::vector<std::string> runs;
   if (times.cross_runs > 0) runs.push_back(counted(times.cross_runs, "cross run"));
-  if (times.twin_runs > 0) runs.push_back(counted(times.twin_runs, "run") + " with changed tests");
+  if (times.twin_runs > 0)
+    runs.push_back(counted(times.twin_runs, "run") + " with " +
+                   (times.twin_tests > 0 && times.twin_tests < times.base_tests
+                        ? fmt::format("{} of {} tests changed", times.twin_tests, times.base_tests)
+                        : "changed tests"));
   auto out = fmt::format("Checks took {:.1f} s, verification {:.1f} s{}.\n", times.checks_seconds,
                          times.verification_seconds, runs.empty() ? "" : " (" + join(runs, ", ") + ")");
   if (times.left_out.empty()) return out;

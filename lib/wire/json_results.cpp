@@ -84,7 +84,8 @@ HYDRA_WIRE(Entry, entry, rank, attempts, best, best_attempt, solved, success_rat
            mean_seconds, cost_usd, interval, successes, lost, tokens, priced_attempts);
 HYDRA_WIRE(model::Merged, agent, commit, ref);
 HYDRA_WIRE(Thresholds, good, fair, auto_merge_minimum, fail_maximum);
-HYDRA_WIRE(CheckTimes, checks_seconds, verification_seconds, cross_runs, twin_runs, left_out);
+HYDRA_WIRE(CheckTimes, checks_seconds, verification_seconds, cross_runs, twin_runs, twin_tests, base_tests,
+           left_out);
 HYDRA_WIRE(Rescored, identical, winner_before, weights);
 HYDRA_LIST(Results) {
   HYDRA_MEMBERS(schema, race, task, base, state, reason, repository, created_ms, duration_seconds, sandbox,

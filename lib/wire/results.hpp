@@ -238,7 +238,8 @@ struct Rescored {
 struct CheckTimes {
   double checks_seconds = 0, verification_seconds = 0;
   std::int64_t cross_runs = 0, twin_runs = 0;
-  Texts left_out;  ///< verification beyond [evaluation] budget, for people
+  std::int64_t twin_tests = 0, base_tests = 0;  ///< tests of the largest twin run, and of the base
+  Texts left_out;                               ///< verification beyond [evaluation] budget, for people
 };
 
 struct Results {

@@ -29,8 +29,13 @@ CheckCosts check_costs(const State& state) {
       add(*check, cost);
     for (const auto& repeat : found.checks.repeats)
       add(repeat, subject.kind == Kind::cross ? costs.cross : costs.own);
-    if (subject.kind == Kind::cross && found.checks.tests && !found.checks.tests->cached)
-      ++(twin_run(state, subject) ? costs.twin_runs : costs.cross_runs);
+    const auto& tests = found.checks.tests;
+    const auto total = tests && tests->tests ? tests->tests->counts.total.value_or(0) : 0;
+    if (subject.kind == Kind::baseline) costs.base_tests = total;
+    if (subject.kind != Kind::cross || !tests || tests->cached) continue;
+    const bool twin = twin_run(state, subject);
+    ++(twin ? costs.twin_runs : costs.cross_runs);
+    if (twin) costs.twin_tests = std::max(costs.twin_tests, total);
   }
   return costs;
 }

@@ -18,6 +18,7 @@ struct CheckCosts {
   Cost own;            ///< own tests, reruns and builds from nothing
   Cost cross;          ///< cross tests and twins, which the budget limits
   std::int64_t cross_runs = 0, twin_runs = 0;
+  std::int64_t twin_tests = 0, base_tests = 0;  ///< tests of the largest twin run, and of the base
 };
 CheckCosts check_costs(const State& state);
 

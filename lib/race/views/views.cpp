@@ -200,6 +200,8 @@ wire::CheckTimes check_times(const State& state) {
   times.verification_seconds = seconds(costs.own.wall_ms + costs.cross.wall_ms);
   times.cross_runs = costs.cross_runs;
   times.twin_runs = costs.twin_runs;
+  times.twin_tests = costs.twin_tests;
+  times.base_tests = costs.base_tests;
   times.left_out = left_out_by_budget(state);
   return times;
 }

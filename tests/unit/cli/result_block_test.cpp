@@ -282,6 +282,9 @@ TEST(ResultBlock, the_last_line_says_what_the_checks_took) {
       {"checks_seconds", 38.04}, {"verification_seconds", 12.5}, {"cross_runs", 1}, {"twin_runs", 4}};
   EXPECT_TRUE(block(results).ends_with(
       "\nChecks took 38.0 s, verification 12.5 s (1 cross run, 4 runs with changed tests).\n"));
+  results["check_times"]["twin_tests"] = 20;
+  results["check_times"]["base_tests"] = 862;
+  EXPECT_THAT(block(results), HasSubstr("(1 cross run, 4 runs with 20 of 862 tests changed).\n"));
 }
 
 TEST(ResultBlock, a_dispute_names_what_would_tell) {

@@ -453,6 +453,8 @@ export type Results = {
     verification_seconds?: number;
     cross_runs?: number;
     twin_runs?: number;
+    twin_tests?: number;
+    base_tests?: number;
     left_out?: string[];
   };
   final?: boolean;
