@@ -158,7 +158,7 @@ Verb diff_verb() {
         o.flag("--behaviour", args.behaviour,
                "tests that end differently on the two results: the base's, and those of all authors");
         o.flag("--no-pager", args.no_pager, "on a terminal, too, not through git's pager");
-        o.flag("--json", args.json, "as one JSON object (docs/results.md)");
+        o.flag("--json", args.json, "as one JSON object (docs/api.md)");
       },
       diff);
 }

@@ -78,7 +78,7 @@ std::string judges_section() {
   std::string out =
       "\n# Who judges each result of a race from 0 to 1, blind; as many of these tables as there are judges. "
       "See "
-      "docs/judges.md.\n"
+      "docs/selection.md.\n"
       "#[[judges]]\n";
   model::JudgeConfig defaults;
   for (const auto& key : judge_keys()) {

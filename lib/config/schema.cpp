@@ -173,7 +173,7 @@ const Key<C> kConfigKeys[] = {
      "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
     {"limits.budget_usd", AT(limits.budget_usd), kBudgetUsd, "US dollars",
      "What one agent may cost; over it the agent is stopped and its work kept. 0: no limit. See "
-     "docs/budgets.md."},
+     "docs/adapters.md."},
     {"limits.budget_tokens", AT(limits.budget_tokens), kSize, "tokens",
      "Tokens of one agent: input without what was read from a cache, and output. 0: no limit."},
     {"limits.race_budget_usd", AT(limits.race_budget_usd), kBudgetUsd, "US dollars",
@@ -271,7 +271,7 @@ const Key<C> kConfigKeys[] = {
      "\"https://example.org/hook\""},
     {"notify.desktop", AT(notify.desktop), kAny, "", "A desktop notification, where there is a session bus."},
     {"standings.epoch_days", AT(standings.epoch_days), Rule{0, 3660, true}, "days",
-     "Length of an epoch of `hydra standings` (docs/standings.md); above 0."},
+     "Length of an epoch of `hydra standings` (docs/suites.md); above 0."},
     {"standings.competitions", AT(standings.competitions), kAny, "",
      "Kinds of task or suites that share the emission, as [\"bugfix=0.6\", \"feature=0.4\"]; none: one "
      "competition of everything."},
@@ -281,7 +281,7 @@ const Key<C> kConfigKeys[] = {
      "Trust in validators, as [\"ada=3\"]; others have 1."},
     {"standings.score", ONE_OF(standings.score), kAny, "",
      "What a validator's score is made of: \"success\": the success rate of what it tried; \"judges\": what "
-     "judges and people said (docs/judges.md), each of whom is a validator."},
+     "judges and people said (docs/selection.md), each of whom is a validator."},
     {"standings.min_validators", AT(standings.min_validators), Rule{1, 4096}, "validators",
      "An entry that fewer validators tried has no score."},
     {"standings.min_stake_fraction", AT(standings.min_stake_fraction), Rule{0, 1}, "",

@@ -1,5 +1,5 @@
 // The worked examples of the specifications as whole races: scripted agents, checks and judges, real results,
-// standings and exports. docs/judges.md lists what no race can express, and why.
+// standings and exports. docs/selection.md lists what no race can express, and why.
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
