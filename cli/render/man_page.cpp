@@ -178,7 +178,7 @@ std::string man_of_config(std::string_view example) {
   auto out =
       man_title("hydra.toml", '5') +
       ".SH NAME\nhydra.toml \\- configuration of Hydra\n.SH DESCRIPTION\n"
-      "Every key with its default. The same keys stand in \\fI~/.config/hydra/config.toml\\fR; a project's "
+      "Every key with its default. The same keys work in \\fI~/.config/hydra/config.toml\\fR; a project's "
       "file "
       "wins over it, the command line over both. \\fBhydra config check\\fR says what is wrong with a file, "
       "\\fBhydra init\\fR proposes one.\n";

@@ -14,7 +14,7 @@ export function confidenceLook(word: string): string {
 }
 
 const REASONS: Record<string, string> = {
-  off: 'cross tests are off for this race', no_new_tests: 'no result brought tests of its own',
+  off: 'cross tests are off for this race', no_new_tests: 'no result brought its own tests',
   no_tests_fail_before: 'no test of the race fails without the change',
 };
 
