@@ -162,8 +162,8 @@ std::vector<McpTool> tools_that_look() {
        one_agent, mcp_explain},
       {"diff", "Changes of an agent", "A result as a unified diff.", diff, mcp_diff},
       {"merge_preview", "Preview a merge",
-       "What merging a result into the checked-out branch would do: conflicts, files, what needs the user's "
-       "word. Changes nothing.",
+       "Preview of merging a result into the checked-out branch: conflicts, files, changes that need the "
+       "user's consent. Changes nothing.",
        merge_properties(), mcp_merge_preview},
       {"leaderboard", "Leaderboard",
        "Which agent is best over all ended races, how sure that is, and what it costs.", table,

@@ -89,7 +89,7 @@ export function facts(agent: AgentResult): string[] {
     ...n(f.tests_failed, (v) => `${count(v, 'test')} of others failed`), ...n(f.tests_passed, (v) => `${count(v, 'test')} of others passed`),
     ...n(f.left_failing, (v) => `${count(v, 'test')} of the base left failing that another fixes`), ...n(f.broken, (v) => `${count(v, 'test')} of the base broken`),
     ...n(f.broken_alone, (v) => `${count(v, 'test')} of the base broken that another passes`), ...n(f.out_of_contact, (v) => `no contact with ${count(v, 'test')} that others share`),
-    ...n(f.fixed, (v) => `${count(v, 'test')} of the base fixed`), ...n(f.own_tests, (v) => `${count(v, 'test')} of its own`),
+    ...n(f.fixed, (v) => `${count(v, 'test')} of the base fixed`), ...n(f.own_tests, (v) => count(v, 'own test')),
     ...((f.alike ?? 0) > 1 ? [`${f.alike} of ${f.results} results behave the same`] : []),
     ...(f.rivals?.length ? [`nothing but tests written in this race tells it from ${f.rivals.join(', ')}`] : []),
   ];
