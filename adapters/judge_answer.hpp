@@ -1,4 +1,4 @@
-// adapters: the answer of an agent or command that judges (docs/judges.md). Every function is pure.
+// adapters: the answer of an agent or command that judges (docs/selection.md). Every function is pure.
 #pragma once
 
 #include "model/judging.hpp"

@@ -37,21 +37,21 @@ constexpr std::string_view kHelp = R"(hydra - race coding agents on one task, ke
 Racing
   race        give a task to several agents, then build, test, lint and rank their results
   watch       follow a race on the whole terminal: its logs, diffs and tests
-  status      what a race is doing now
+  status      show the status of a race
   cancel      stop a race or one agent
   retry       run an agent again where it stopped
 
 Looking at results
   results     points, ranks and the winner
   list        races of this repository
-  diff        what an agent changed
-  worktree    the directory in which an agent worked
+  diff        show the changes of an agent
+  worktree    print an agent's working directory
   logs        output of agents and checks
-  explain     how each point came to be
+  explain     show why a result got its score
   verify      run a race's checks again and compare
   rescore     rank with other weights, from stored evidence
   merge       merge a result into your branch
-  rate        say what you think of a result, from 1 to 5
+  rate        rate a result from 1 to 5
   ui          races, results, diffs and merges on a page in your browser
   report      a race as one page that needs no Hydra
 
@@ -62,16 +62,16 @@ Measuring
   export      races as rewards, JSON Lines, CSV or JUnit XML
   import      races of another machine, as it exported them
   score       the scoring formulas alone: JSON Lines in, JSON Lines out
-  parse       what the output of a test runner, linter or agent says, as JSON
+  parse       parse test, lint or agent output into JSON
 
 Setting up
   agents      which agents are installed and signed in; test NAME: one tiny run
-  doctor      check what this machine can run; rebuild the history
+  doctor      check this machine for problems; rebuild the history
   init        propose a hydra.toml for this project
-  check       the base's own build, tests and lint in a check workspace
+  check       run build, tests and lint on the unchanged commit
   config      check or show the configuration
   demo        a real race in a throw-away sample project
-  clean       what ended races left on the disk: show it, and remove it after asking
+  clean       list and delete leftovers of finished races
   daemon      run, start, stop or look at the daemon
   completion  completion for bash, zsh or fish
 
@@ -80,10 +80,10 @@ From other programs
   ci          a check or race in a pipeline: JUnit, SARIF, a summary
   pr          open a pull request of a result
 
-`hydra` alone, in a repository, says where you stand and what comes next.
+`hydra` alone, in a repository, shows its status and a suggested next step.
 Options: --help (also after each verb), --version, --color auto|always|never
 Exit codes: 0 done, 1 no eligible winner or merge refused, 2 wrong usage or configuration,
-3 the daemon or the machine failed, 130 interrupted (the race goes on).
+3 the daemon or the machine failed, 130 interrupted (the race continues).
 )";
 
 /// CLI11's own range says the same in other words in each of its versions.

@@ -177,7 +177,7 @@ int Follower::interrupted(client::Client& client) {
   const int signal = interrupts_.take(milliseconds(0));
   give_back();
   const auto id = context_.err().safe(race_);
-  std::fprintf(stderr, "\nThe race goes on. Watch it: `hydra watch %s`. Cancel it: `hydra cancel %s`%s\n",
+  std::fprintf(stderr, "\nThe race continues. Watch it: `hydra watch %s`. Cancel it: `hydra cancel %s`%s\n",
                id.c_str(), id.c_str(),
                context_.interactive() && signal == SIGINT ? " or Ctrl-C again now." : ".");
   if (signal != SIGINT || !context_.interactive()) return kInterrupted;
@@ -187,15 +187,15 @@ int Follower::interrupted(client::Client& client) {
     context_.fail(answer.error());
     return kInterrupted;
   }
-  std::fprintf(stderr,
-               "The race is being cancelled. What its agents did so far is kept: `hydra results %s`\n",
+  std::fprintf(stderr, "The race is being cancelled. Its agents' work so far is kept: `hydra results %s`\n",
                id.c_str());
   return kInterrupted;
 }
 
 int Follower::left() {
   give_back();
-  std::fprintf(stderr, "The race goes on. Watch it: `hydra watch %s`\n", context_.err().safe(race_).c_str());
+  std::fprintf(stderr, "The race continues. Watch it: `hydra watch %s`\n",
+               context_.err().safe(race_).c_str());
   return kInterrupted;
 }
 
@@ -231,7 +231,7 @@ Result<int> Follower::run(client::Client client) {
     }
     if (interrupts_.take(milliseconds(100 * broken)) != 0) {
       give_back();
-      std::fprintf(stderr, "\nThe race goes on. Watch it: `hydra watch %s`\n", race_.c_str());
+      std::fprintf(stderr, "\nThe race continues. Watch it: `hydra watch %s`\n", race_.c_str());
       return kInterrupted;
     }
     if (auto again = context_.daemon()) {

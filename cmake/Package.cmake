@@ -1,6 +1,6 @@
 # Packages: `cpack` in a build directory makes a .deb; ./dev package makes and tries both forms.
 
-# Who publishes these packages: -DHYDRA_MAINTAINER=… -DHYDRA_HOMEPAGE=… (docs/releasing.md). Nothing else names them.
+# Who publishes these packages: -DHYDRA_MAINTAINER=… -DHYDRA_HOMEPAGE=… (CONTRIBUTING.md). Nothing else names them.
 set(HYDRA_MAINTAINER "Hydra maintainers <hydra@example.invalid>" CACHE STRING "Name and address of the packages' maintainer")
 set(HYDRA_HOMEPAGE "" CACHE STRING "Address of the project's page, for packages; empty: none")
 

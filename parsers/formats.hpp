@@ -1,5 +1,5 @@
 // parsers, inside: the contents of formats/*.toml, one file per tool: lines of test runners and linters,
-// shapes of reports, and shared lists of words. docs/parsers.md describes the files.
+// shapes of reports, and shared lists of words. docs/toolchains.md describes the files.
 #pragma once
 
 #include "base/result.hpp"

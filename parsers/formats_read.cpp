@@ -12,7 +12,7 @@ namespace {
 using tables::Node;
 using tables::Value;
 
-constexpr std::string_view kHint = "docs/parsers.md describes these files";
+constexpr std::string_view kHint = "docs/toolchains.md describes these files";
 constexpr int kLatest = 9, kFarthest = 20, kSurest = 65;
 
 constexpr std::string_view kSummaryKinds[] = {"last", "each", "no_tests", "build_failed", "crashed", "start"};

@@ -67,8 +67,8 @@ model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, co
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
                              std::span<const Report> reports);
 
-/// Sets the source of the user's formats (docs/parsers.md), called once when a format is first needed. Must
-/// precede all reading. Rows that check_formats() reports are left out.
+/// Sets the source of the user's formats (docs/toolchains.md), called once when a format is first needed.
+/// Must precede all reading. Rows that check_formats() reports are left out.
 void formats_from(std::function<std::vector<TextFile>()> user);
 /// Returns every mistake in `files`, with file, line and column.
 std::vector<Error> check_formats(const std::vector<TextFile>& files);

@@ -1,5 +1,5 @@
-// parsers, inside: the pattern language of formats/*.toml for one line of a log (docs/parsers.md). Matching
-// is linear in the line: every field tries a bounded number of places.
+// parsers, inside: the pattern language of formats/*.toml for one line of a log (docs/toolchains.md).
+// Matching is linear in the line: every field tries a bounded number of places.
 #pragma once
 
 #include "parsers/severity.hpp"

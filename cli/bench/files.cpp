@@ -98,7 +98,7 @@ Result<void> lay_tree(const suite::Task& task, const fs::path& tree) {
     const auto from = (task.environment / copied.from).lexically_normal();
     auto to = (tree / copied.to).lexically_normal();
     if (!fs::exists(from, ec))
-      return Error{Errc::config, "the Dockerfile copies " + copied.from + ", which is not there", {}, {}};
+      return Error{Errc::config, "the Dockerfile copies " + copied.from + ", which does not exist", {}, {}};
     // COPY copies a directory's contents, but a file itself.
     if (!fs::is_directory(from, ec) && (copied.into || fs::is_directory(to, ec))) to /= from.filename();
     HYDRA_CHECK(copy_into(from, to));

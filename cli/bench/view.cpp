@@ -132,7 +132,7 @@ std::string bench_text(const BenchPlan& plan, const BenchEnd& end, const suite::
   if (end.over_budget)
     text += "The budget is spent; `--resume` with a larger one runs the rest.\n";
   else if (end.interrupted)
-    text += "Stopped. What runs goes on in the background; `--resume` takes up the rest.\n";
+    text += "Stopped. Running attempts continue in the background; `--resume` continues the run.\n";
   else if (left > 0)
     text += fmt::format(
         "{} of {} attempts have no verdict: they were lost, which is no failure; `--resume` tries "

@@ -104,7 +104,7 @@ Result<McpAnswer> do_merge(McpCall& call, client::Client& client, const std::str
   HYDRA_TRY(const auto answer, client.call("POST", "/v1/merge", body));
   HYDRA_TRY(const auto view, wire::from_json<wire::Merge>(answer));
   McpAnswer out;
-  out.text = fmt::format("Merged {} into {}: {}. `hydra merge --undo` takes it back.", sanitize(view.agent),
+  out.text = fmt::format("Merged {} into {}: {}. `hydra merge --undo` reverts it.", sanitize(view.agent),
                          sanitize(branch_of(view)), sanitize(view.new_commit.substr(0, 12)));
   out.structured = {
       {"race", view.race}, {"agent", view.agent}, {"ref", view.ref}, {"commit", view.new_commit}};

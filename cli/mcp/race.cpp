@@ -164,7 +164,7 @@ Result<McpAnswer> mcp_cancel(McpCall& call) {
   const auto agent = call.text("agent");
   HYDRA_CHECK(cancel_race(call, view.race, agent));
   return McpAnswer{.text = (agent.empty() ? "Race " + view.race : sanitize(agent) + " in race " + view.race) +
-                           " is being cancelled. What was done so far is kept."};
+                           " is being cancelled. The work so far is kept."};
 }
 
 }  // namespace hydra::cli

@@ -41,14 +41,10 @@ struct ResourceKind {
 
 const std::array<ResourceKind, 5>& resource_kinds() {
   static const std::array<ResourceKind, 5> kKinds{
-      {{"results",
-        {},
-        "results",
-        "Points, ranks and evidence of a race (docs/results.md)",
-        "application/json"},
-       {"status", {}, "status", "What a race is doing now (docs/api.md)", "application/json"},
-       {"diff", {"{agent}"}, "diff", "What an agent changed", "text/x-diff"},
-       {"explain", {"{agent}"}, "explain", "How each point of a result came to be", "application/json"},
+      {{"results", {}, "results", "Points, ranks and evidence of a race (docs/api.md)", "application/json"},
+       {"status", {}, "status", "Status of a race (docs/api.md)", "application/json"},
+       {"diff", {"{agent}"}, "diff", "Changes of an agent", "text/x-diff"},
+       {"explain", {"{agent}"}, "explain", "Why a result got its score", "application/json"},
        {"logs",
         {"{subject}", "{kind}"},
         "log",

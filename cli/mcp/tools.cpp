@@ -44,7 +44,7 @@ Json changing(bool destructive, bool open_world) {
 
 Json race_properties() {
   return taking(
-      {{"task", string_of("What the agents should do, in full: they see nothing else of this conversation")},
+      {{"task", string_of("The task of the agents, in full: they see nothing else of this conversation")},
        {"agents", string_of("NAME[:TIMES][=MODEL] with commas between, as claude,codex:2 "
                             "(default: those configured, else all signed-in ones)")},
        {"attempts", count_of("Run each agent so often", 1, 20)},
@@ -154,16 +154,16 @@ std::vector<McpTool> tools_that_look() {
               {"kind", string_of("Only tasks of this kind: bugfix, feature, docs")},
               {"suite", string_of("Only races of this suite")}});
   return {
-      {"status", "Status of a race", "What each agent of a race is doing now.", race, mcp_status},
+      {"status", "Status of a race", "Current step of each agent of a race.", race, mcp_status},
       {"results", "Results of a race", "Points, ranks and the winner of a race.", waiting, mcp_results},
       {"explain", "Explain a result",
-       "How each point of a result came to be: build, each test that changed, lint, size, what was restored "
+       "Why a result got its score: build, each test that changed, lint, size, what was restored "
        "or looks like tampering.",
        one_agent, mcp_explain},
-      {"diff", "What an agent changed", "A result as a unified diff.", diff, mcp_diff},
+      {"diff", "Changes of an agent", "A result as a unified diff.", diff, mcp_diff},
       {"merge_preview", "Preview a merge",
-       "What merging a result into the checked-out branch would do: conflicts, files, what needs the user's "
-       "word. Changes nothing.",
+       "Preview of merging a result into the checked-out branch: conflicts, files, changes that need the "
+       "user's consent. Changes nothing.",
        merge_properties(), mcp_merge_preview},
       {"leaderboard", "Leaderboard",
        "Which agent is best over all ended races, how sure that is, and what it costs.", table,
@@ -187,11 +187,11 @@ std::vector<McpTool> make_tools() {
        {"task"}},
       {"merge", "Merge a result",
        "Merge a result into the checked-out branch. The user is asked first; where the client cannot ask, "
-       "`confirm` must be true, and only after the user said so. `hydra merge --undo` takes it back.",
+       "`confirm` must be true, and only after the user said so. `hydra merge --undo` reverts it.",
        merging, mcp_merge, changing(true, false)},
       {"cancel",
        "Cancel a race",
-       "Stop a race, or one agent of it. What was done so far is kept.",
+       "Stop a race, or one agent of it. The work so far is kept.",
        taking({{"race", string_of(kRace)}, {"agent", string_of("Only this agent; empty: the whole race")}}),
        mcp_cancel,
        changing(true, false),

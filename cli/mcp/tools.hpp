@@ -1,4 +1,4 @@
-// cli: the tools of `hydra mcp` (docs/mcp.md): arguments and functions.
+// cli: the tools of `hydra mcp` (docs/ci.md): arguments and functions.
 #pragma once
 
 #include "cli/mcp/call.hpp"

@@ -68,13 +68,13 @@ std::string captured_text(const Captured& e) {
                      counted(diff.files_changed, "file"));
 }
 
-// Returns "first ranking: codex 93.3, claude 91.3, cursor not eligible; verification goes on".
+// Returns "first ranking: codex 93.3, claude 91.3, cursor not eligible; verification continues".
 std::string first_ranking_text(const Ranking& ranking) {
   std::vector<std::string> rows;
   for (const auto& row : ranking.agents)
     rows.push_back(row.agent + " " +
                    (row.eligible ? scoring::format_score(row.score.composite) : std::string("not eligible")));
-  return "first ranking: " + join(rows, ", ") + "; verification goes on";
+  return "first ranking: " + join(rows, ", ") + "; verification continues";
 }
 
 struct Text {

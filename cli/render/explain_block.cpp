@@ -112,8 +112,7 @@ std::string integrity_text(const wire::Integrity& integrity, const Style& style)
   if (integrity.suppressions > 0)
     out += fmt::format("    {} inline suppressions of lint rules were added\n", integrity.suppressions);
   if (!integrity.unseen.empty())
-    out +=
-        heading("not looked at, so it can't be ruled out", style) + listed("    ", integrity.unseen, style);
+    out += heading("not verified", style) + listed("    ", integrity.unseen, style);
   return out + twins_text(integrity.twins, style);
 }
 

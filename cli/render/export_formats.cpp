@@ -36,7 +36,7 @@ bool sound_score(const OrderedJson& value) {
   return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= 100;
 }
 
-/// Maps an attempt by docs/leaderboard.md: the share of failing tests that pass is damage dealt, the share of
+/// Maps an attempt by docs/suites.md: the share of failing tests that pass is damage dealt, the share of
 /// passing tests that are lost damage received, ineligible or incomparable is dead, no change a wasted
 /// action. Without evidence is_alive is missing.
 reward::RawResult result_of(const OrderedJson& attempt) {

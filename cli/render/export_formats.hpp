@@ -1,4 +1,4 @@
-// cli: races of the history in foreign formats (docs/leaderboard.md, "Exports"). Pure: converts pages of the
+// cli: races of the history in foreign formats (docs/suites.md, "Exports"). Pure: converts pages of the
 // daemon's JSON to text.
 #pragma once
 

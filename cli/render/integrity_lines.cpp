@@ -76,7 +76,7 @@ std::string integrity_lines(const wire::Results& results, const Style& style) {
     std::vector<std::string> restored;
     for (const auto& path : found.restored) restored.push_back(path.path);
     if (!restored.empty())
-      out += fmt::format("{}checked with {} of the base in the place of its own ({}){}\n", name,
+      out += fmt::format("{}checked with {} of the base instead of the result's ({}){}\n", name,
                          counted(restored.size(), "path"), names_of(restored, style),
                          found.own_run ? ", and once more with its own" : "");
     std::size_t shown = 0, left = 0;

@@ -1,4 +1,4 @@
-// cli: the leaderboard as text and CSV, from the daemon's JSON (docs/leaderboard.md). Pure.
+// cli: the leaderboard as text and CSV, from the daemon's JSON (docs/suites.md). Pure.
 #pragma once
 
 #include "base/result.hpp"

@@ -90,7 +90,7 @@ Wrong usage or configuration.
 The daemon or the machine failed.
 .TP
 130
-Interrupted; the race goes on.
+Interrupted; the race continues.
 )";
 
 // Pages of the two programs that users do not call.
@@ -102,7 +102,7 @@ hydrad \- daemon of Hydra
 Carries out races, one daemon for each user and state directory.
 .BR hydra (1)
 starts it when it is needed; with \fB\-\-foreground\fR it runs under a service manager, as in the user unit
-\fIhydra.service\fR. Agents that run go on when it ends, and the next one adopts them.
+\fIhydra.service\fR. Running agents continue when it ends, and the next daemon adopts them.
 .SH SEE ALSO
 .BR hydra (1),
 .BR hydra\-daemon (1)
@@ -178,7 +178,7 @@ std::string man_of_config(std::string_view example) {
   auto out =
       man_title("hydra.toml", '5') +
       ".SH NAME\nhydra.toml \\- configuration of Hydra\n.SH DESCRIPTION\n"
-      "Every key with its default. The same keys stand in \\fI~/.config/hydra/config.toml\\fR; a project's "
+      "Every key with its default. The same keys work in \\fI~/.config/hydra/config.toml\\fR; a project's "
       "file "
       "wins over it, the command line over both. \\fBhydra config check\\fR says what is wrong with a file, "
       "\\fBhydra init\\fR proposes one.\n";

@@ -1,4 +1,4 @@
-// cli: the JSON of `hydra parse` (docs/parsers.md). Long lists are printed element by element to bound
+// cli: the JSON of `hydra parse` (docs/toolchains.md). Long lists are printed element by element to bound
 // memory.
 #pragma once
 

@@ -254,7 +254,7 @@ std::string beside_the_results(const wire::Results& results, const Style& style)
     for (const auto& flag : agent.flags)
       if (const auto branch = model::path_of(flag, model::kCommitsBeside))
         out += who + "commits on its own branch " + style.safe(*branch) +
-               " are in no result: they stand in its worktree (`hydra worktree " + style.safe(agent.agent) +
+               " are in no result: they are in its worktree (`hydra worktree " + style.safe(agent.agent) +
                "`)\n";
     out += flag_lines(agent, who, style);
   }
@@ -342,7 +342,8 @@ std::string winner_text(const wire::Results& results, const Style& style) {
                      verdict_line(results, style));
   if (!results.led_before.empty())
     out += fmt::format("Before verification {} stood first.\n", style.safe(results.led_before));
-  if (!results.final) return out + "All checks have ended; verification goes on, and may change the order.\n";
+  if (!results.final)
+    return out + "All checks have ended; verification continues, and may change the order.\n";
   if (results.merged || results.auto_merged)
     return out + fmt::format("Merged into {}{}.\n", style.safe(merged_into(results)),
                              results.auto_merged ? " automatically" : "");

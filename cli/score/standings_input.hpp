@@ -22,7 +22,7 @@ class StandingsInput {
 
   /// Adds a page of `GET /v1/history`; `next`: cursor of the next page.
   Result<void> add(std::string_view page, std::optional<std::int64_t>& next);
-  /// Returns the standings up to the epoch of `now_ms` as JSON (docs/standings.md), limited to the last
+  /// Returns the standings up to the epoch of `now_ms` as JSON (docs/suites.md), limited to the last
   /// `shown` epochs.
   [[nodiscard]] std::string json(std::int64_t now_ms, std::int64_t shown) const;
 

@@ -343,7 +343,7 @@ void take_answer(Model& model, const Request& request, const Result<Answer>& ans
       return;
     case Want::cancel:
       model.note = (request.agent.empty() ? "The race" : request.agent) +
-                   " is being cancelled. What was done so far is kept.";
+                   " is being cancelled. The work so far is kept.";
       return;
     case Want::retry:
       model.note = request.agent + " runs again.";
@@ -378,17 +378,17 @@ std::size_t page_rows(const Model& model) { return model.size.rows > 4 ? model.s
 std::vector<KeyText> keys_of(Page page) {
   if (page == Page::race)
     return {{"?", "keys", "this list"},
-            {"q", "quit", "leave; the race goes on"},
+            {"q", "quit", "leave; the race continues"},
             {"enter, l", "log", "what the agent prints; Tab: of its set-up, build, tests, lint"},
             {"d", "diff", "what it changed; Tab: by words; ] and [: next file"},
             {"m", "merge", "show what a merge would do, and ask"},
             {"t", "tests", "tests by name and agent; Tab: changed, failed, all"},
-            {"e", "explain", "how its points came to be"},
+            {"e", "explain", "why it got its score"},
             {"r", "results", "ranking and evidence"},
             {"c", "compare", "two agents side by side: with the marked one, or the one above"},
             {"space", "mark", "the agent to compare with"},
             {"x", "stop", "stop the agent; its work is kept"},
-            {"R", "retry", "run it again, with words of yours"},
+            {"R", "retry", "retry with a message"},
             {"X", "", "stop the whole race"},
             {"up, down", "", "another agent; also k and j"},
             {"M", "", "the mouse, on or off: wheel, and a click on an agent"},

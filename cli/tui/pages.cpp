@@ -174,7 +174,7 @@ std::string page_title(const Model& model) {
     case Page::tests:
       return "Tests: " + model.variant;
     case Page::explain:
-      return model.agent + ": how its points came to be";
+      return model.agent + ": why it got its score";
     case Page::results:
       return "Results";
     case Page::compare:
@@ -204,8 +204,8 @@ std::optional<Ask> merge_question(const Model& model, const std::string& body) {
 std::string merged_note(const std::string& body) {
   const auto view = wire::from_json<wire::Merge>(body);
   if (!view) return view.error().message;
-  return fmt::format("Merged {} into {}: {}. `hydra merge --undo` takes it back.", view->agent,
-                     branch_of(*view), view->new_commit.substr(0, 12));
+  return fmt::format("Merged {} into {}: {}. `hydra merge --undo` reverts it.", view->agent, branch_of(*view),
+                     view->new_commit.substr(0, 12));
 }
 
 }  // namespace hydra::cli::tui

@@ -94,7 +94,7 @@ void RaceScreen::say(std::string note) {
 
 void RaceScreen::connected_again() {
   terminal_->spoilt();
-  say("The daemon was away and is there again.");
+  say("Reconnected to the daemon.");
 }
 
 void RaceScreen::tick(client::Client& client) {

@@ -64,11 +64,11 @@ Result<BenchRun> run_of(const BenchArgs& args, const BenchStore& store, const su
     if (run.validation) continue;
     if (run.suite == suite.name && run.source != suite.root.string())
       return usage_of_bench("another suite has the name " + suite.name + ": " + sanitize(run.source),
-                            "the leaderboard could not tell them apart; --name gives this one another");
+                            "the leaderboard could not distinguish them; --name gives this one another");
     if (run.source == suite.root.string() && run.suite == suite.name) newest = std::move(run);
   }
   if (args.resume) {
-    if (!newest) return usage_of_bench("no run of this suite is there to go on with");
+    if (!newest) return usage_of_bench("no run of this suite to resume");
     if (!args.agents.empty() && args.agents != newest->agents)
       return usage_of_bench("the run has other agents: " + newest->agents,
                             "leave out --agents, or begin a new run");
@@ -82,7 +82,7 @@ Result<BenchRun> run_of(const BenchArgs& args, const BenchStore& store, const su
       ids.race_id(),     suite.name, suite.root.string(), args.agents, args.attempts, {}, args.repositories,
       args.test_command, false,      digests_of(suite),   {},          labels};
   for (const auto& task : suite.tasks) run.tasks.push_back(task.name);
-  if (newest) context.warn("a new run begins; --resume goes on with " + newest->id);
+  if (newest) context.warn("starting a new run; --resume continues " + newest->id);
   return run;
 }
 
@@ -176,7 +176,7 @@ void compare_versions(const BenchRun& run, const std::map<std::string, std::stri
     if (const auto before = run.versions.find(id); before == run.versions.end() || before->second != version)
       context.warn(sanitize(id + " is " + version + ", and the run began with " +
                             (before == run.versions.end() ? "an unknown version" : before->second)) +
-                   "; `hydra leaderboard --by version` tells them apart");
+                   "; `hydra leaderboard --by version` compares them");
 }
 
 Result<int> bench(const BenchArgs& args, Context& context) {
@@ -228,7 +228,7 @@ void suite_options(Options& o, BenchArgs& args) {
   o.repeated("--filter", args.filter, "GLOB",
              "only these tasks; with ! in front all but these; may be repeated");
   o.number("--jobs,-j", args.jobs, 1, 256, "tasks at once");
-  o.value("--timeout,-t", args.timeout, "TIME", "wall time of each agent, in the place of the task's");
+  o.value("--timeout,-t", args.timeout, "TIME", "time limit per agent (overrides the task's)");
   o.value("--repositories", args.repositories, "DIR", "where the clones of a .jsonl suite are");
   o.value("--test-command", args.test_command, "COMMAND",
           "of a .jsonl suite; {tests} are the names of the tests (default: python3 -m pytest -q {tests})");
@@ -262,7 +262,7 @@ Verb new_verb() {
        "hydra bench new HEAD~3 --suite ./my-suite --name fix-parser --task-file issue.md"},
       [](Options& o, NewTaskArgs& args) {
         o.positional("commit", args.commit, true, "the fix: a commit of this repository with its tests");
-        o.value("--suite", args.suite, "DIR", "the suite that gets it; made where it is not there");
+        o.value("--suite", args.suite, "DIR", "suite directory to add the task to; created if missing");
         o.value("--name", args.name, "NAME", "of the task (default: of the commit's subject)");
         o.value("--task", args.task, "TEXT", "what agents are told (default: the commit's message)");
         o.value("--task-file", args.task_file, "FILE", "the same out of a file");

@@ -28,7 +28,7 @@ Result<int> cancel(const CancelArgs& args, Context& context) {
   HYDRA_TRY(const auto body, client.call("POST", target, wire::to_json(wire::CancelRequest{what.agent})));
   if (args.json) return print_json(body);
   return say((what.agent.empty() ? std::string("The race") : "Agent " + context.out().safe(what.agent)) +
-             " is being cancelled. What was done so far is kept: `hydra results`");
+             " is being cancelled. The work so far is kept: `hydra results`");
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ void add_suites(const wire::CleanRequest& request, const fs::path& state, wire::
     row.age_ms = since(static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000);
     if (row.age_ms < request.older_than_ms || row.bytes < request.min_bytes) continue;
     const auto races = store.races(row.race);
-    if (races.empty() && row.age_ms < kBeginning) row.kept = "it has just begun";
+    if (races.empty() && row.age_ms < kBeginning) row.kept = "it has just started";
     for (const auto& [task, race] : races)
       if (!goes(plan, race, state, request.keep_ms == 0)) row.kept = "its races are kept";
     if (plan.applied && row.kept.empty() &&
@@ -193,7 +193,7 @@ Result<int> undo(const CleanArgs& args, Context& context, client::Client& client
   else if (view.restored.empty() && !view.brought_back)
     print_line("Nothing of race " + id + " was cleaned away: there is nothing to bring back.");
   else
-    print_line("The workspaces of race " + id + " are there again, as they were captured.");
+    print_line("Restored the workspaces of race " + id + " from their captures.");
   return kDone;
 }
 
@@ -251,7 +251,7 @@ Result<int> clean(const CleanArgs& args, Context& context) {
   if (!at_once) {
     print_line(sum + ". Branches hydra/… stay. " +
                (keep_ms > 0 ? "Workspaces can be made again from their captures (--undo)."
-                            : "What goes with its captures can't be brought back."));
+                            : "Workspaces that are removed with their captures can't be restored."));
     if (!without_asking && !yes_to("Remove them?")) return say("Nothing was removed.");
     request.apply = true;
     const auto shown = going(rows);
@@ -286,7 +286,7 @@ Verb clean_verb() {
         o.positional("race", args.race, false, "only this race");
         o.flag("--dry-run,-n", args.dry_run, "show only");
         o.flag("--yes,-y", args.yes, "remove without asking");
-        o.value("--older-than", args.older_than, "TIME", "only of races that ended so long ago: 12h, 7d");
+        o.value("--older-than", args.older_than, "TIME", "only of races older than TIME: 12h, 7d");
         o.value("--larger-than", args.larger_than, "SIZE", "only what takes so much disk: 500M, 2G");
         o.value("--keep", args.keep, "TIME",
                 "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");

@@ -80,7 +80,7 @@ Verb config_verb() {
                "check", "Read the configuration files and report every mistake",
                {"hydra config check", "hydra config check --json"},
                [](Options& o, JsonArgs& args) {
-                 o.flag("--json", args.json, "the mistakes as one JSON object (docs/results.md)");
+                 o.flag("--json", args.json, "the mistakes as one JSON object (docs/api.md)");
                },
                check),
            verb_of<JsonArgs>(

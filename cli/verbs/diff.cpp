@@ -145,7 +145,7 @@ Result<int> diff(const DiffArgs& args, Context& context) {
 
 Verb diff_verb() {
   return verb_of<DiffArgs>(
-      "diff", "What an agent changed, or how two results differ",
+      "diff", "Show the changes of an agent, or the difference of two results",
       {"hydra diff codex", "hydra diff codex --stat", "hydra diff --side-by-side codex claude",
        "hydra diff codex claude --behaviour # tests that end differently",
        "hydra diff codex-1708646400 | git apply --check"},
@@ -158,7 +158,7 @@ Verb diff_verb() {
         o.flag("--behaviour", args.behaviour,
                "tests that end differently on the two results: the base's, and those of all authors");
         o.flag("--no-pager", args.no_pager, "on a terminal, too, not through git's pager");
-        o.flag("--json", args.json, "as one JSON object (docs/results.md)");
+        o.flag("--json", args.json, "as one JSON object (docs/api.md)");
       },
       diff);
 }

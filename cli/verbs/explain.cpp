@@ -75,7 +75,7 @@ Result<int> explain(const ExplainArgs& args, Context& context) {
 
 Verb explain_verb() {
   return verb_of<ExplainArgs>(
-      "explain", "How each point of an agent came to be, what was restored and what was flagged",
+      "explain", "Show why a result got its score, with restored paths and findings",
       {"hydra explain # the winner of the last race", "hydra explain codex",
        "hydra explain --matrix # whose tests pass on whose result",
        "hydra explain --timeline # where the race's time went",

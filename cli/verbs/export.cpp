@@ -82,7 +82,7 @@ Verb export_verb() {
       [](Options& o, ExportArgs& args) {
         o.positional("race", args.filter.race, false, "only this race (default: all)");
         o.choice("--format", args.format, {"rewards", "jsonl", "csv", "junit"},
-                 "what it is written as (docs/leaderboard.md)");
+                 "what it is written as (docs/suites.md)");
         o.value("--output,-o", args.output, "FILE", "write there");
         o.flag("--follow", args.follow, "wait for races that end later, until interrupted");
         add_filter(o, args.filter);

@@ -53,8 +53,8 @@ Verb leaderboard_verb() {
         o.number("--minimum", args.minimum, 1, 1'000'000,
                  "attempts below which an entry is not ranked (default: 5; of a suite 1)");
         o.number("-k", args.k, 0, 1000, "of pass@k; 0: the fewest attempts that any entry made at a task");
-        o.flag("--json", args.json, "the table as JSON (docs/leaderboard.md)");
-        o.flag("--arena", args.arena, "the table as the arena displays it (docs/leaderboard.md)");
+        o.flag("--json", args.json, "the table as JSON (docs/suites.md)");
+        o.flag("--arena", args.arena, "the table as the arena displays it (docs/suites.md)");
         o.flag("--csv", args.csv, "the table as CSV");
       },
       leaderboard);

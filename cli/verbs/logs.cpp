@@ -146,7 +146,7 @@ Verb logs_verb() {
                  "whose output");
         o.flag("--follow,-f", args.follow, "go on until it ends");
         o.flag("--stderr", args.err, "standard error instead of standard output");
-        o.flag("--json", args.json, "one JSON object a line of the log (docs/results.md)");
+        o.flag("--json", args.json, "one JSON object a line of the log (docs/api.md)");
         o.flag("--raw", args.raw, "the bytes as they are; not on a terminal");
       },
       logs);

@@ -12,7 +12,7 @@ Result<int> mcp(Context& context) {
     return Error{Errc::usage,
                  "`hydra mcp` talks to a program, and this is a terminal",
                  {},
-                 "an editor or agent starts it: claude mcp add hydra -- hydra mcp (docs/mcp.md)"};
+                 "an editor or agent starts it: claude mcp add hydra -- hydra mcp (docs/ci.md)"};
   ::signal(SIGPIPE, SIG_IGN);
   McpServer(context, 0, 1).run();
   return kDone;

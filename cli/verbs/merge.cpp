@@ -130,7 +130,7 @@ Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Co
 
 int show_repaired(const wire::Repaired& view, const Style& style) {
   list_paths("Put back as it was when the race started:", view.repaired, style);
-  if (!view.repaired.empty()) print_line("What stood there instead is kept in " + style.safe(view.replaced));
+  if (!view.repaired.empty()) print_line("The replaced files are kept in " + style.safe(view.replaced));
   list_paths("Still different, and yours to judge:", view.changed, style);
   if (view.repaired.empty() && view.changed.empty())
     print_line("The repository is as it was when the race started. Nothing was changed.");
@@ -265,7 +265,7 @@ Result<int> merge(const MergeArgs& args, Context& context) {
   if (ask.target.empty() && !args.yes && !args.dry_run && !args.undo && !args.repair_only &&
       (!context.interactive() || args.json))
     return Error{Errc::refused,
-                 "no branch was named, and nobody can be asked",
+                 "no branch was named, and no terminal to confirm on",
                  {},
                  "name one, or use --yes for the winner of the last race"};
   HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(10)));  // the merge runs the user's hooks

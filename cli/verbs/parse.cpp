@@ -111,7 +111,7 @@ Result<int> parse(const ParseArgs& args, Context& context) {
 
 Verb parse_verb() {
   return verb_of<ParseArgs>(
-      "parse", "What Hydra reads out of the output of a test or lint command, or of an agent",
+      "parse", "Parse test, lint or agent output into JSON",
       {"pytest 2>&1 | hydra parse --kind test", "hydra parse --kind lint --exit-code 1 < eslint.log",
        "hydra parse --report build/junit.xml --exit-code 0 < /dev/null",
        "hydra parse --kind agent --format claude --exit-code 1 < claude.jsonl", "hydra parse --list"},

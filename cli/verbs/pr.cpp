@@ -122,15 +122,14 @@ Result<int> pr(const PrArgs& args, Context& context) {
   if (!args.yes) {
     if (!context.interactive())
       return Error{
-          Errc::refused, "nobody can be asked whether to push", {}, "--yes says so, --dry-run only shows"};
+          Errc::refused, "no terminal to confirm the push on", {}, "--yes says so, --dry-run only shows"};
     if (!yes_to("Push and open it?")) return say("Nothing was pushed.", kNoWinner);
   }
   HYDRA_CHECK(run_step(context, plan.push, {}));
   auto opened = run_step(context, plan.open, plan.input);
   if (opened) return kDone;
   auto error = opened.error();
-  error.hint =
-      "the branch is pushed; `git push " + args.remote + " --delete " + plan.branch + "` takes it back";
+  error.hint = "the branch is pushed; `git push " + args.remote + " --delete " + plan.branch + "` deletes it";
   return error;
 }
 

@@ -34,7 +34,7 @@ Verb results_verb() {
       {"hydra results", "hydra results 01jx4k", "hydra results --json | jq .winner"},
       [](Options& o, ResultsArgs& args) {
         o.positional("race", args.race, false, "id of a race, or a unique prefix of one");
-        o.flag("--json", args.json, "the results as JSON (docs/results.md)");
+        o.flag("--json", args.json, "the results as JSON (docs/api.md)");
       },
       results);
 }

@@ -40,7 +40,7 @@ Verb standings_verb() {
       [](Options& o, StandingsArgs& args) {
         add_filter(o, args.filter);
         o.number("--epochs", args.epochs, 1, 10'000, "how many of the last epochs are shown");
-        o.flag("--json", args.json, "the standings as JSON (docs/standings.md)");
+        o.flag("--json", args.json, "the standings as JSON (docs/suites.md)");
       },
       standings);
 }

@@ -52,7 +52,7 @@ Result<int> status(const StatusArgs& args, Context& context) {
 
 Verb status_verb() {
   return verb_of<StatusArgs>(
-      "status", "What a race is doing now (default: the last one of this repository)",
+      "status", "Show the status of a race (default: the last one of this repository)",
       {"hydra status", "hydra status 01jx4k --json"},
       [](Options& o, StatusArgs& args) {
         o.positional("race", args.race, false, "id of a race, or a unique prefix of one");

@@ -104,7 +104,7 @@ Result<int> stop_ui(const UiArgs& args, Context& context) {
     closed = answer.ok() && answer->closed;
   }
   if (args.json) return print_json(wire::to_json(wire::ClosedUi{closed}));
-  return say(closed ? "The scoreboard is closed; whoever was signed in is not any more."
+  return say(closed ? "The scoreboard is closed; all sessions are signed out."
                     : "The scoreboard is not open.");
 }
 

@@ -1,5 +1,5 @@
 // daemon/api: rules, single-use codes and sessions of the scoreboard's loopback listener
-// (docs/scoreboard.md). A session has a cookie, which browsers send to every port of this host, and a word
+// (docs/terminal.md). A session has a cookie, which browsers send to every port of this host, and a word
 // only for the page's origin.
 #pragma once
 

@@ -1,5 +1,5 @@
 // daemon/api: the scoreboard's loopback listener. A request on the unix socket opens it; half an hour without
-// a session closes it. See docs/scoreboard.md.
+// a session closes it. See docs/terminal.md.
 #pragma once
 
 #include "daemon/api/door.hpp"

@@ -16,7 +16,7 @@ Error refused(std::string reason, const std::filesystem::path& path) {
 }
 
 Error not_opened(int errnum, const std::filesystem::path& path) {
-  if (errnum == ENOENT) return {Errc::not_found, "is not there", path.string(), {}};
+  if (errnum == ENOENT) return {Errc::not_found, "does not exist", path.string(), {}};
   if (errnum == ELOOP || errnum == EMLINK) return refused("is a symbolic link", path);
   if (errnum == ENOTDIR) return refused("is below something that is no directory", path);
   if (errnum == ENXIO) return refused("is no regular file", path);  // a socket or FIFO

@@ -1,5 +1,5 @@
 // checks: the command that runs one author's test files and no others, derived from the configured test
-// command: a table of test runners (docs/cross-tests.md, "What is run"). Pure: texts in, a command out.
+// command: a table of test runners (docs/selection.md, "What is run"). Pure: texts in, a command out.
 #pragma once
 
 #include "trees/rebuild.hpp"

@@ -50,7 +50,7 @@ Result<void> HttpParser::finish() {
     return Error{Errc::protocol,
                  "the daemon ended before it had answered",
                  {},
-                 "nothing is lost: run the same command again; it takes up what was begun"};
+                 "nothing is lost: run the same command again"};
   return {};
 }
 

@@ -70,7 +70,7 @@ const Key<D> kAgentKeys[] = {
      "Instead of `command` when the prompt does not fit into an argument (128 KiB) or would look like an "
      "option: the prompt then comes on stdin or by {prompt_file}."},
     {"prompt", AGENT_ONE_OF(prompt), kAny, "",
-     "How the prompt goes in when neither {prompt} nor {prompt_file} stands in `command`: as last argument, "
+     "How the prompt goes in when neither {prompt} nor {prompt_file} is in `command`: as last argument, "
      "on stdin, or as the path of a file in the last argument."},
     {"env", AGENT(env), form(Form::env_values), "", "Variables set for the agent; placeholders work."},
     {"env_if_root", AGENT(env_if_root), form(Form::env_values), "", "Set only when Hydra runs as root."},
@@ -81,7 +81,8 @@ const Key<D> kAgentKeys[] = {
     {"install_hint", AGENT(install_hint), kAny, "", "Shown when the program is missing."},
     {"sign_in_hint", AGENT(sign_in_hint), kAny, "",
      "Shown when it is not signed in, as \"run `my-agent login`\"."},
-    {"provider", AGENT(provider), kAny, "", "Whose limits its model calls share; empty: only its own."},
+    {"provider", AGENT(provider), kAny, "",
+     "Provider whose limits its model calls share; empty: only its own."},
     {"models", AGENT(models), kAny, "", "Names of models worth suggesting."},
     {"resume_command", AGENT(resume_command), form(Form::resume_argv), "",
      "Like `command`, going on with session {session}; empty: it can't."},
@@ -97,7 +98,7 @@ const Key<D> kAgentKeys[] = {
     {"auth.files", AGENT(auth_files), form(Form::relative_paths), "",
      "Relative to your home; one means probably signed in."},
     {"auth.proof", AGENT(auth_proof), form(Form::file_regexes), "",
-     "What one of auth.files must hold to mean signed in: { \".my/auth.json\" = '\"token\"' }. A first group "
+     "Content of one of auth.files that means signed in: { \".my/auth.json\" = '\"token\"' }. A first group "
      "is the name of a variable that must be set."},
     {"auth.command", AGENT(auth_command), form(Form::argv_or_empty), "", "Exit 0 means signed in."},
     {"auth.static", AGENT(auth_static), kAny, "",
@@ -126,7 +127,7 @@ const Key<D> kAgentKeys[] = {
     {"exit.ok", AGENT(ok_exit), Rule{0, 255}, "", "Exit codes that mean success."},
     {"exit.ignore", AGENT(ignore_exit_code), kAny, "", "The exit code says nothing; only the stream counts."},
     {"exit.class", AGENT(exit_class), form(Form::exit_classes), "",
-     "What exit codes mean: { 41 = \"auth\" }; auth, rate_limit, provider, agent_error, launch_error."},
+     "Meaning of exit codes: { 41 = \"auth\" }; auth, rate_limit, provider, agent_error, launch_error."},
     {"stream.format", AGENT_ONE_OF(stream.format), kAny, "",
      "\"jsonl\": a JSON object a line, \"json_last\": the last such line counts, \"json_whole\": all output "
      "is one object."},
@@ -142,7 +143,8 @@ const Key<D> kAgentKeys[] = {
     {"stream.retry_status", AGENT(stream.retry_status), form(Form::pointer), "",
      "Pointer to their HTTP status."},
     {"stream.retry_text", AGENT(stream.retry_text), form(Form::pointer), "", "Pointer to their text."},
-    {"stream.retry_regex", AGENT(stream.retry_regex), form(Form::regex), "", "What that text must match."},
+    {"stream.retry_regex", AGENT(stream.retry_regex), form(Form::regex), "",
+     "Pattern that this text must match."},
     {"stream.terminal_when", AGENT(stream.terminal_when), kAny, "", "Line that ends a run."},
     {"stream.terminal_required", AGENT(stream.terminal_required), kAny, "",
      "Without it the run was cut, also with exit code 0."},
@@ -166,7 +168,7 @@ const Key<D> kAgentKeys[] = {
     {"stream.skip_prefixes", AGENT(stream.skip_prefixes), kAny, "",
      "Lines that begin so are not read, but count as progress."},
     {"stream.resume_when", AGENT(stream.resume_when), kAny, "",
-     "Lines after which an earlier end no longer counts: the run goes on."},
+     "Lines after which an earlier end no longer counts: the run continues."},
     {"stream.session_guard", AGENT(stream.session_guard), kAny, "",
      "Every line names the session; a line that names another one is not the agent's."},
     {"stream.stop_reason", AGENT(stream.stop_reason), form(Form::pointer), "",
@@ -180,7 +182,7 @@ const Key<D> kAgentKeys[] = {
     {"stream.version_path", AGENT(stream.version_path), form(Form::pointer), "",
      "Pointer to the program's own version, in whatever line has it first."},
     {"stream.open.when", AGENT(stream.open_when), kAny, "",
-     "Lines that list work which goes on in the background after an end."},
+     "Lines that list work that continues in the background after an end."},
     {"stream.open.list", AGENT(stream.open_list), form(Form::pointer), "", "Pointer to that list."},
     {"stream.open.name", AGENT(stream.open_name), form(Form::pointer), "",
      "Pointer to the name of its first entry."},

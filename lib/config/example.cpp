@@ -58,13 +58,13 @@ std::string weights_entry(model::Config& defaults) {
     inside += fmt::format("{} {} = {}", inside.empty() ? "" : ",", key.path.substr(prefix.size()),
                           to_toml(key.at(defaults)));
   }
-  return comment("What each dimension counts; at least 0 each, not all 0. They are scaled to 100 together.") +
+  return comment("Weight of each dimension; at least 0 each, not all 0. They are scaled to 100 together.") +
          fmt::format("#weights = {{{} }}\n", inside);
 }
 
 std::string agents_section() {
   std::string out =
-      "\n# Agents of your own. The command alone is enough: the output is then plain text and exit code 0 is "
+      "\n# Your own agents. The command alone is enough: the output is then plain text and exit code 0 is "
       "success.\n"
       "# A table named as a built-in agent (`hydra agents` lists them) changes only the keys it has.\n"
       "# See docs/adapters.md.\n"
@@ -76,9 +76,9 @@ std::string agents_section() {
 
 std::string judges_section() {
   std::string out =
-      "\n# Who judges each result of a race from 0 to 1, blind; as many of these tables as there are judges. "
+      "\n# A judge scores each result of a race from 0 to 1, blind; one table for each judge. "
       "See "
-      "docs/judges.md.\n"
+      "docs/selection.md.\n"
       "#[[judges]]\n";
   model::JudgeConfig defaults;
   for (const auto& key : judge_keys()) {
@@ -92,7 +92,7 @@ std::string judges_section() {
 
 std::string prices_section() {
   std::string out =
-      "\n# What models cost, where an agent does not say it: an estimate, and marked as one. These win over "
+      "\n# Prices of models, for agents that report no cost: an estimate, and marked as one. These win over "
       "the "
       "built-in table.\n"
       "#[prices.\"my-model\"]\n";
@@ -110,7 +110,7 @@ std::string prices_section() {
 std::string example() {
   std::string out =
       "# hydra.toml: every key with its default. Remove the # before a key to set it.\n"
-      "# A user's own defaults stand in ~/.config/hydra/config.toml; a project's hydra.toml wins over them, "
+      "# A user's own defaults are in ~/.config/hydra/config.toml; a project's hydra.toml wins over them, "
       "the command\n"
       "# line over both. Times are in seconds, sizes in bytes, scores in points of 0 to 100.\n";
   model::Config defaults;

@@ -125,7 +125,7 @@ Complaint check_home_path(std::string_view text) {
 Complaint check_env_pattern(std::string_view text) {
   if (text.ends_with('*')) {
     text.remove_suffix(1);
-    if (text.empty()) return "\"*\" alone would pass every secret of yours on; name a prefix";
+    if (text.empty()) return "\"*\" alone would pass all your secrets on; name a prefix";
   }
   if (!env_name(text)) return "expected the name of a variable, or PREFIX_*";
   return std::nullopt;

@@ -151,8 +151,7 @@ std::string share_setting(const ProjectView& files, const std::vector<Guess>& sh
   if (!there.empty())
     out += fmt::format("share = {}   # {}: copied from your checkout\n", list_of(there), reasons(there));
   if (!absent.empty())
-    out += fmt::format("#share = {}   # {}: not there now, take this in once it is\n", list_of(absent),
-                       reasons(absent));
+    out += fmt::format("#share = {}   # {}: uncomment once it exists\n", list_of(absent), reasons(absent));
   return out;
 }
 
@@ -160,7 +159,7 @@ std::string render(const ProjectView& files, const Combined& all) {
   std::string out =
       all.kinds.empty()
           ? std::string("# No build system was recognised: fill in the commands of your project.\n")
-          : fmt::format("# Guessed from {}: look it through, then try it with `hydra check`.\n",
+          : fmt::format("# Guessed from {}: review it, then run `hydra check`.\n",
                         sanitize(join(all.kinds, ", ")));
   for (const auto& note : all.notes) out += fmt::format("# {}\n", sanitize(note));
   out += "\n[scoring]\nweights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 10 }\n";

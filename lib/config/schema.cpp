@@ -49,19 +49,19 @@ const Key<C> kConfigKeys[] = {
     {"scoring.thresholds.fail_maximum", AT(scoring.thresholds.fail_maximum), kPoints, "points",
      "When the best score is below this, the race is marked: all agents failed."},
     {"workspace.isolation", ONE_OF(workspace.isolation), kAny, "",
-     "Each agent works in a \"private\" repository that borrows your objects, or in a \"linked\" worktree of "
-     "yours."},
+     "Each agent works in a \"private\" repository that borrows your objects, or in a \"linked\" worktree "
+     "of your repository."},
     {"workspace.checks", ONE_OF(workspace.checks), kAny, "",
-     "\"fresh\": checks run in a workspace of their own; \"in_place\": in the agent's directory (weaker)."},
+     "\"fresh\": checks run in their own workspace; \"in_place\": in the agent's directory (weaker)."},
     {"workspace.worktrees", ONE_OF(workspace.worktrees), kAny, "",
-     "Each agent works in a \"checkout\" of its own, or in an \"overlay\" over one that all share; \"auto\": "
+     "Each agent works in its own \"checkout\", or in an \"overlay\" over one that all share; \"auto\": "
      "in an overlay from 5,000 files on, where the sandbox can mount one."},
     {"workspace.home", ONE_OF(workspace.home), kAny, "",
      "Home of each agent: with your instructions, skills and commands (\"user\"), or \"plain\"; \"auto\": "
      "plain "
      "for tasks of a suite."},
     {"workspace.directory", AT(workspace.directory), form(Form::relative_path_or_empty), "",
-     "Where commands run, relative to the repository's root. Default: where this file stands."},
+     "Directory of commands, relative to the repository's root. Default: that of this file."},
     {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",
      "Run by sh -c once, in the template of the check workspaces, and again for a result that changes a "
      "manifest or lock file.",
@@ -129,7 +129,7 @@ const Key<C> kConfigKeys[] = {
      "more.",
      "[\"claude\"]"},
     {"selection.testers_budget_usd", AT(selection.testers_budget_usd), kBudgetUsd, "US dollars",
-     "What one tester may cost; 0: as [limits] budget_usd."},
+     "Cost limit of one tester; 0: as [limits] budget_usd."},
     {"selection.outcome_days", AT(selection.outcome_days), Rule{0, 3650}, "days",
      "A merge that was not undone for so long counts as a good outcome."},
     {"judging.weight", AT(scoring.weights.judges), kWeight, "weight",
@@ -172,12 +172,12 @@ const Key<C> kConfigKeys[] = {
     {"limits.template_cache_gib", AT(limits.template_cache_gib), Rule{0, 65536}, "GiB",
      "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
     {"limits.budget_usd", AT(limits.budget_usd), kBudgetUsd, "US dollars",
-     "What one agent may cost; over it the agent is stopped and its work kept. 0: no limit. See "
-     "docs/budgets.md."},
+     "Cost limit of one agent, which is stopped at it; its work is kept. 0: no limit. See "
+     "docs/adapters.md."},
     {"limits.budget_tokens", AT(limits.budget_tokens), kSize, "tokens",
      "Tokens of one agent: input without what was read from a cache, and output. 0: no limit."},
     {"limits.race_budget_usd", AT(limits.race_budget_usd), kBudgetUsd, "US dollars",
-     "What all agents of a race may cost together; 0: no limit."},
+     "Cost limit of all agents of a race together; 0: no limit."},
     {"limits.race_budget_tokens", AT(limits.race_budget_tokens), kSize, "tokens",
      "Tokens of all agents of a race together; 0: no limit."},
     {"limits.idle_timeout", AT(limits.idle_timeout), Rule{0, 7 * kDay}, "s",
@@ -211,7 +211,7 @@ const Key<C> kConfigKeys[] = {
      "\"required\": no race without a sandbox; \"auto\": use what the machine has and say so; \"off\": "
      "none."},
     {"sandbox.isolation", ONE_OF(sandbox.isolation), kAny, "",
-     "What makes the sandbox: \"bwrap\" on this machine's own files, or \"podman\" or \"docker\" with an "
+     "Kind of the sandbox: \"bwrap\" on this machine's own files, or \"podman\" or \"docker\" with an "
      "image (docs/cluster.md)."},
     {"sandbox.image", AT(sandbox.image), form(Form::shell_command), "",
      "Image of podman and docker, which has what agents and checks need; resolved once for a race, to the "
@@ -225,7 +225,7 @@ const Key<C> kConfigKeys[] = {
     {"sandbox.write", AT(sandbox.write), form(Form::host_paths), "",
      "Paths bound writable for agents in addition; every result says so."},
     {"execution.placement", ONE_OF(execution.placement), kAny, "",
-     "Where agents and checks run: on this machine (\"local\"), or as jobs of a Slurm cluster that shares "
+     "Placement of agents and checks: on this machine (\"local\"), or as jobs of a Slurm cluster that shares "
      "Hydra's state directory and the repository (\"slurm\"). See docs/cluster.md. Only in your own file."},
     {"execution.window", AT(execution.window), Rule{0, 5000}, "jobs",
      "Jobs that Slurm has at once, of all your races together; 0: twice the CPUs of the partition."},
@@ -242,12 +242,12 @@ const Key<C> kConfigKeys[] = {
      "Memory that Slurm reserves for each job; 0: [limits] memory_bytes, or the partition's default."},
     {"execution.cpus", AT(execution.cpus), Rule{1, 4096}, "CPUs", "CPUs of each job."},
     {"execution.scratch", AT(execution.scratch), form(Form::host_paths), "",
-     "Directory on each node's own disk: worktrees of agents and checks are there while their jobs run, and "
+     "Directory on each node's own disk: it holds worktrees of agents and checks while their jobs run, and "
      "only archives and logs pass the shared file system. Only in your own file.",
      "\"/scratch\""},
     {"merge.auto", AT(merge.automatic), kAny, "", "Merge a winner above auto_merge_minimum without asking."},
     {"merge.auto_merge_evidence", ONE_OF(merge.auto_merge_evidence), kAny, "",
-     "What must speak for a winner before it is merged automatically: \"some\" or \"good\" evidence "
+     "Evidence that a winner needs before it is merged automatically: \"some\" or \"good\" evidence "
      "(docs/selection.md), or \"any\": none at all."},
     {"merge.auto_merge_with_rivals", AT(merge.auto_merge_with_rivals), kAny, "",
      "Merge automatically also where another result has something to show and only tests written in the race "
@@ -271,7 +271,7 @@ const Key<C> kConfigKeys[] = {
      "\"https://example.org/hook\""},
     {"notify.desktop", AT(notify.desktop), kAny, "", "A desktop notification, where there is a session bus."},
     {"standings.epoch_days", AT(standings.epoch_days), Rule{0, 3660, true}, "days",
-     "Length of an epoch of `hydra standings` (docs/standings.md); above 0."},
+     "Length of an epoch of `hydra standings` (docs/suites.md); above 0."},
     {"standings.competitions", AT(standings.competitions), kAny, "",
      "Kinds of task or suites that share the emission, as [\"bugfix=0.6\", \"feature=0.4\"]; none: one "
      "competition of everything."},
@@ -280,8 +280,8 @@ const Key<C> kConfigKeys[] = {
     {"standings.stakes", AT(standings.stakes), kAny, "",
      "Trust in validators, as [\"ada=3\"]; others have 1."},
     {"standings.score", ONE_OF(standings.score), kAny, "",
-     "What a validator's score is made of: \"success\": the success rate of what it tried; \"judges\": what "
-     "judges and people said (docs/judges.md), each of whom is a validator."},
+     "Source of a validator's score: \"success\": the success rate of its attempts; \"judges\": scores of "
+     "judges and people (docs/selection.md), each of whom is a validator."},
     {"standings.min_validators", AT(standings.min_validators), Rule{1, 4096}, "validators",
      "An entry that fewer validators tried has no score."},
     {"standings.min_stake_fraction", AT(standings.min_stake_fraction), Rule{0, 1}, "",
@@ -311,7 +311,7 @@ const Key<C> kConfigKeys[] = {
     {"reward.death_penalty", AT(reward.death_penalty), Rule{-2, -1}, "",
      "For a result that is not eligible."},
     {"race.preflight", ONE_OF(preflight), kAny, "",
-     "Whether agents wait for the baseline's checks: auto (until these have begun to work, in a repository "
+     "Whether agents wait for the baseline's checks: auto (until these work, in a repository "
      "where they "
      "never did: no failure for 20 s, or 5 s after the build), always (until they have ended), never."},
     {"race.agents", AT(default_agents), form(Form::agent_list), "",
@@ -330,11 +330,11 @@ const Key<model::JudgeConfig> kJudgeKeys[] = {
      "\"python3 /opt/judge.py\""},
     {"agent", AT(agent), form(Form::any), "",
      "An agent that judges by the rubric: NAME or NAME=MODEL; each judgement is a run of it."},
-    {"rubric", AT(rubric), form(Form::any), "", "What it judges by, in words."},
+    {"rubric", AT(rubric), form(Form::any), "", "Criteria, in words."},
     {"stake", AT(stake), Rule{0, 1e12, true}, "", "Trust that it gets beside the others; above 0."},
     {"timeout_seconds", AT(timeout_seconds), kTime, "s", "Wall clock of one judgement; above 0."},
     {"budget_usd", AT(budget_usd), kBudgetUsd, "US dollars",
-     "What all its judgements in a race may cost, looked at before each of them; 0: no limit."},
+     "Cost limit of all its judgements in a race, checked before each of them; 0: no limit."},
 };
 
 #undef AT

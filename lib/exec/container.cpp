@@ -110,9 +110,9 @@ struct Symptom {
 
 /// Messages of the engines, with meaning and remedy; the first match counts.
 constexpr Symptom kSymptoms[] = {
-    {"no subuid ranges", "podman without root has no ids of its own for this user",
+    {"no subuid ranges", "podman without root has no subordinate ids for this user",
      "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER; podman system migrate"},
-    {"insufficient UIDs", "podman without root has too few ids of its own for this image",
+    {"insufficient UIDs", "podman without root has too few subordinate ids for this image",
      "sudo usermod --add-subuids 100000-165535 --add-subgids 100000-165535 $USER; podman system migrate"},
     {"newuidmap", "podman without root can't map ids",
      "apt install uidmap, and give the user ranges in /etc/subuid"},

@@ -25,7 +25,8 @@ void explain(MachineFacts& facts, const std::string& words) {
       is_zero("/proc/sys/kernel/unprivileged_userns_clone")) {
     facts.bwrap_problem += " (user namespaces are switched off)";
     facts.bwrap_remedy =
-        "sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1, or ask whoever runs this "
+        "sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1, or ask the administrator "
+        "of this "
         "container";
     return;
   }

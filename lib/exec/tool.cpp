@@ -95,8 +95,7 @@ std::string obstacle(const std::filesystem::path& path) {
   if (ec || link.type() == std::filesystem::file_type::not_found) return {};
   const auto status = std::filesystem::status(path, ec);
   const auto name = "'" + path.string() + "'";
-  if (status.type() == std::filesystem::file_type::not_found)
-    return name + " is a link to something that is not there";
+  if (status.type() == std::filesystem::file_type::not_found) return name + " is a broken link";
   if (std::filesystem::is_directory(status)) return name + " is a directory, not a program";
   if (!std::filesystem::is_regular_file(status)) return name + " is not a program";
   return name + " is not executable: chmod +x makes it so";

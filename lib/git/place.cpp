@@ -54,7 +54,7 @@ std::optional<Place> repository_above(const fs::path& directory) {
 
 Error gone(const model::RaceSpec& spec) {
   const auto& root = spec.repository.root;
-  return {Errc::not_found, "the repository of this race is not there any more: " + root, spec.id,
+  return {Errc::not_found, "the repository of this race no longer exists: " + root, spec.id,
           "move it back, or put a link to its new place there: ln -s NEW " + root};
 }
 

@@ -1,5 +1,5 @@
 // league: the leaderboard of many races (ruling A8 of docs/scoring.md, "Arena") with statistics. Every
-// function is pure; docs/leaderboard.md defines each figure.
+// function is pure; docs/suites.md defines each figure.
 #pragma once
 
 #include "model/history.hpp"

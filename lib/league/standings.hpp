@@ -1,5 +1,5 @@
 // league: a running competition (rulings T1-T10 of docs/scoring.md): validators with stakes, epochs, decay.
-// Every function is pure; see docs/standings.md.
+// Every function is pure; see docs/suites.md.
 #pragma once
 
 #include "model/config.hpp"

@@ -1,4 +1,4 @@
-// league: statistics of many results: intervals, paired tests, pass@k; docs/leaderboard.md gives the
+// league: statistics of many results: intervals, paired tests, pass@k; docs/suites.md gives the
 // formulas. Every function is pure; random seeds are fixed, so equal data give equal answers.
 #pragma once
 

@@ -18,7 +18,7 @@ struct Weights {
   double lint = 15;
   double diff_size = 15;
   double speed = 10;
-  double judges = 0;  ///< of [[judges]] and of people (docs/judges.md); Hydra's addition to the specification
+  double judges = 0;  ///< of [[judges]] and people (docs/selection.md); not in the specification
 };
 
 /// Points in [0, 100]; comparisons are strict and unrounded (docs/scoring.md, H14).
@@ -171,7 +171,7 @@ struct SelectionConfig {
   double outcome_days = 14;  ///< days after which a merge that was not undone counts as a good outcome
 };
 
-/// [[judges]]: a command or an agent's CLI that scores each result of a race from 0 to 1 (docs/judges.md).
+/// [[judges]]: a command or an agent's CLI that scores each result of a race from 0 to 1 (docs/selection.md).
 struct JudgeConfig {
   std::string name;                    ///< [a-z0-9-], unique
   std::optional<std::string> command;  ///< run by `sh -c` in the result's tree; absent: `agent`
@@ -182,7 +182,7 @@ struct JudgeConfig {
   double budget_usd = 0;  ///< US dollars of all its judgements in a race; checked before each; 0: no limit
 };
 
-/// [judging]: when judges' scores become one score (docs/judges.md).
+/// [judging]: when judges' scores become one score (docs/selection.md).
 struct JudgingConfig {
   int min_judges = 3;
   double min_stake_fraction = 0.3;  ///< fraction of the stakes of judges and of people who rated; [0, 1]
@@ -263,7 +263,7 @@ struct NotifyConfig {
   bool desktop = true;               ///< over the session bus, if any
 };
 
-/// How a competition's weights follow from its scores, and how they decay (docs/standings.md). The order is
+/// How a competition's weights follow from its scores, and how they decay (docs/suites.md). The order is
 /// that of scoring::term.
 enum class StandingsStrategy { linear, winner_takes_all, quadratic, ranked };
 template <>

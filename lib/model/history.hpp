@@ -1,5 +1,5 @@
 // model: the history record of an ended race, kept after the race's files are removed. A projection of its
-// events (docs/leaderboard.md, "History").
+// events (docs/suites.md, "History").
 #pragma once
 
 #include "model/agent_run.hpp"

@@ -1,4 +1,4 @@
-// model: judges of a race's results, their answers, and ratings by people (docs/judges.md). Facts only;
+// model: judges of a race's results, their answers, and ratings by people (docs/selection.md). Facts only;
 // scoring/judges.hpp combines them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// model: statistics over many results (docs/leaderboard.md): rows of a table and their remarks.
+// model: statistics over many results (docs/suites.md): rows of a table and their remarks.
 #pragma once
 
 #include "model/check.hpp"

@@ -71,7 +71,7 @@ std::string why_workspace_stays(const State& state, const AgentState& agent, con
   if (agent.attempts == 0) return {};
   if (!agent.capture) return "its content could not be captured: " + agent.capture_error;
   const auto tree = worktree_at(layout, path.filename());
-  if (has_strays(tree)) return "something stands beside its layer";
+  if (has_strays(tree)) return "its directory holds files outside of its layer";
   const auto now = store.capture(tree, agent.entry.name, litter_of(state, agent));
   if (!now.ok()) return "it can't be compared with its capture: " + now.error().message;
   left_out = now->left_out;
@@ -87,7 +87,7 @@ std::string why_older_stays(const State& state, const Layout& layout, const fs::
   if (!agent || name.find(".old-") == std::string::npos) return "no record names it";
   if (!real_directory(path)) return "it is no directory any more";
   const auto tree = worktree_at(layout, name);
-  if (has_strays(tree)) return "something stands beside its layer";
+  if (has_strays(tree)) return "its directory holds files outside of its layer";
   const auto now = store.capture(tree, agent->entry.name, litter_of(state, *agent));
   if (!now.ok()) return "it can't be compared with the base: " + now.error().message;
   left_out = now->left_out;

@@ -18,7 +18,7 @@ struct State;
 
 /// The content of a notification: names, states and numbers of agents, never their output.
 struct Notification {
-  std::string json;   ///< docs/notifications.md, schema 1; UTF-8, one line
+  std::string json;   ///< docs/configuration.md, schema 1; UTF-8, one line
   std::string title;  ///< "Hydra: race r-1 is done"
   std::string text;   ///< "winner: claude, 91.5 points"
 };

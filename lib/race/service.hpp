@@ -195,7 +195,7 @@ class Service {
   void diff(const std::string& race, const std::string& agent, const DiffQuery& query,
             std::function<void(Result<Patch>)> done);
 
-  /// Computes the leaderboard over the history (docs/leaderboard.md).
+  /// Computes the leaderboard over the history (docs/suites.md).
   void leaderboard(LeaderboardCall call, std::function<void(Result<wire::Leaderboard>)> done);
   /// Returns at most `limit` races of the history, oldest first; `next` continues the list.
   void history(storage::HistoryFilter filter, std::size_t limit,

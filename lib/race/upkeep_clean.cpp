@@ -223,7 +223,7 @@ void Upkeep::restore(const std::string& id, const wire::RestoreRequest& asked,
   const auto race = *loaded;
   if (!race->state.ended) return done(Error{Errc::conflict, "the race is running", id, {}});
   if (!race->state.spec.verifies.empty())
-    return done(Error{Errc::usage, "a verification has no workspaces of its own", id,
+    return done(Error{Errc::usage, "a verification has no workspaces", id,
                       "hydra clean --undo " + race->state.spec.verifies});
   if (!asked.agent.empty() && race->state.agent(asked.agent) == nullptr)
     return done(Error{Errc::not_found, "no agent '" + sanitize(asked.agent) + "' in this race", id, {}});

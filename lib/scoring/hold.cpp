@@ -122,12 +122,12 @@ std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfi
                      : floor == model::EvidenceFloor::good ? model::Belief::good
                                                            : model::Belief::some;
   if (found.word < least)
-    return fmt::format("held: too little speaks for it ({}; [merge] auto_merge_evidence asks for \"{}\")",
+    return fmt::format("held: it has too little evidence ({}; [merge] auto_merge_evidence asks for \"{}\")",
                        found.text, name(floor));
   // Tests that every agent could read show no more than that they were read (H36).
   if (floor != model::EvidenceFloor::any && found.facts.hidden_passed == 0 &&
       found.facts.passed_authors.empty())
-    return "held: only the base's tests speak for it; hidden tests or a test writer would be a witness "
+    return "held: only the base's tests support it; hidden tests or a test writer would be a witness "
            "(hydra race --testers)";
   const auto& rivals = found.facts.rivals;
   if (!rivals.empty() && !config.auto_merge_with_rivals)

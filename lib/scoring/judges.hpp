@@ -1,4 +1,4 @@
-// scoring: the votes of judges and people on one result as one number (docs/judges.md; rulings T1-T3 of
+// scoring: the votes of judges and people on one result as one number (docs/selection.md; rulings T1-T3 of
 // docs/scoring.md). Every function is pure.
 #pragma once
 

@@ -8,7 +8,7 @@ namespace hydra::scoring {
 namespace {
 
 /// A kind and its words or phrases, lower case, separated by `|`. The first row with a match in the task
-/// decides (docs/leaderboard.md).
+/// decides (docs/suites.md).
 struct KindWords {
   std::string_view kind, words;
 };

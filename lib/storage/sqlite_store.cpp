@@ -378,7 +378,7 @@ class SqliteStore final : public EventStore {
   Error beginning_lost(const std::string& race) {
     note(race + ": its first record is damaged");
     return {Errc::io, "the first record of this race is damaged, so it can't be shown", race,
-            "its files are in races/" + race + " of the state directory; branches hydra/* are there as ever"};
+            "its files are in races/" + race + " of the state directory; branches hydra/* still exist"};
   }
   void note(const std::string& text) {
     if (std::find(findings_.begin(), findings_.end(), text) == findings_.end() && findings_.size() < 100)

@@ -46,7 +46,7 @@ std::string image_need(const Table& table, const Task& task) {
       if (value.find("${") != std::string::npos) return name + " out of your environment";
   if (const auto verifier = table.table("verifier");
       !verifier.table("environment").empty() || verifier.text("environment_mode") == "separate")
-    return "a verifier with an environment of its own";
+    return "a verifier with a separate environment";
   return task.image.needs;
 }
 

@@ -66,7 +66,7 @@ bool stands_alone(std::string_view text, std::string_view word) {
 Result<HiddenTests> take_hidden_tests(const fs::path& source, const fs::path& to) {
   struct stat st {};
   if (::lstat(source.c_str(), &st) != 0 || !S_ISDIR(st.st_mode))
-    return refused("no directory is there, or it is a link", source);
+    return refused("not a directory, or a link", source);
   HiddenTests taken;
   HYDRA_TRY(taken.paths, files_below(source));
   if (taken.paths.empty()) return refused("no file is in the directory", source);

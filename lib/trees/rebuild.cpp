@@ -135,7 +135,7 @@ class Planner {
     const auto& path = change.path;
     const bool is_new = change.kind == ChangeKind::added || change.kind == ChangeKind::renamed;
     if (change.kind == ChangeKind::type_changed || !same_kind_of_file(change))
-      cold(path + ": another kind of file stands there");
+      cold(path + ": another kind of file exists there");
     if ((change.mode & kType) == kSubmoduleMode || (change.old_mode & kType) == kSubmoduleMode) {
       cold(path + ": submodule");
       set_up(path + ": submodule");

@@ -138,7 +138,8 @@ std::string remedy_for(const std::string& problem, const fs::path& shim) {
   if (has("namespace")) {
     if (exec::is_zero("/proc/sys/user/max_user_namespaces") ||
         exec::is_zero("/proc/sys/kernel/unprivileged_userns_clone"))
-      return "sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1, or ask whoever runs "
+      return "sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1, or ask the "
+             "administrator of "
              "this container";
     if (restricted.ok() && trim(*restricted) == "1")
       return "give hydra-shim an AppArmor profile: in /etc/apparmor.d/hydra-shim: `abi <abi/4.0>, include "

@@ -190,7 +190,7 @@ Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key
         });
     if (dirty || spec.repository.head != spec.repository.base) {
       notes.emplace_back(
-          "the checkout differs from the base: its build results are not used, the base is built anew");
+          "the checkout differs from the base: its build results are not used, and the base is built again");
       return {};
     }
     HYDRA_TRY(const auto tracked, store.base_paths());

@@ -1,4 +1,4 @@
-// wire: statistics over many races (docs/leaderboard.md). Members are in the order of their lists, not
+// wire: statistics over many races (docs/suites.md). Members are in the order of their lists, not
 // sorted, since people read these tables. See results.hpp for the names of members.
 #pragma once
 

@@ -1,4 +1,4 @@
-// wire: the notification of a user's command or receiver when a race has ended (docs/notifications.md). See
+// wire: the notification of a user's command or receiver when a race has ended (docs/configuration.md). See
 // results.hpp for the names of members.
 #pragma once
 

@@ -1,4 +1,4 @@
-// wire: the state and results of a race (docs/results.md, docs/api.md). Members have JSON's names, C++
+// wire: the state and results of a race (docs/api.md). Members have JSON's names, C++
 // keywords a final "_". An absent value is null in JSON; members "left out" are missing there.
 #pragma once
 

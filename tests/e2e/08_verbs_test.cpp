@@ -425,7 +425,7 @@ TEST_F(Verbs, TheDemoEndsAsItsTextSays) {
   EXPECT_EQ(run.exit, 0) << run.out << run.err;
   EXPECT_THAT(run.out, HasSubstr("Neat Agent: tests: 1 fixed"));
   EXPECT_THAT(run.out, HasSubstr("Hasty Agent: tests: 1 fixed"));
-  EXPECT_THAT(run.out, Not(HasSubstr("of the base in the place")));
+  EXPECT_THAT(run.out, Not(HasSubstr("of the base instead")));
   EXPECT_THAT(run.out, HasSubstr("Winner: Neat Agent"));
 }
 

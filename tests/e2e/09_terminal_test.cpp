@@ -40,7 +40,7 @@ TEST_F(Terminal, InterruptOnceDetaches) {
   ASSERT_TRUE(gate.arrived());
   ASSERT_TRUE(run->wait_text("running"));
   run->type("\x03");
-  EXPECT_TRUE(run->wait_text("The race goes on"));
+  EXPECT_TRUE(run->wait_text("The race continues"));
   EXPECT_EQ(run->wait().exit, 130);
   EXPECT_EQ(world.status()["state"], "running");
   gate.open();

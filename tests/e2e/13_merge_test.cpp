@@ -73,7 +73,7 @@ TEST_F(MergeVerb, BeforeTheRaceEndsSaysThatItGoesOn) {
   }));
   const auto merged = merge({"left", "--allow", "unchecked", "--yes"});
   EXPECT_EQ(merged.exit, 0) << merged.out << merged.err;
-  EXPECT_THAT(merged.out, HasSubstr("goes on: checks and verification may still change its order"));
+  EXPECT_THAT(merged.out, HasSubstr("is still running: checks and verification may still change its order"));
   gate.open(8);
   EXPECT_EQ(race->wait().exit, 0);
 }
@@ -202,7 +202,7 @@ TEST_F(MergeVerb, FromAnotherWorkTreeOfTheRepositoryTheCheckoutIsNamed) {
                              Words{"merge", "left:src/a.txt"}}) {
     const auto run = world.hydra(words, there);
     EXPECT_NE(run.exit, 0) << words.back();
-    EXPECT_THAT(run.err, HasSubstr(words.back() == "--undo" ? "no merge" : world.repo().string()))
+    EXPECT_THAT(run.err, HasSubstr(words.back() == "--undo" ? "nothing to undo" : world.repo().string()))
         << words.back();
   }
   EXPECT_EQ(world.fingerprint().differs_from(before), "");

@@ -62,7 +62,7 @@ void race_and_merge(Disk& disk, bool renames) {
     const auto before = world.fingerprint();
     const auto refused = world.hydra({"merge", agent});
     EXPECT_EQ(refused.exit, 1) << refused.out << refused.err;
-    EXPECT_THAT(refused.err, AllOf(HasSubstr("would be written over"), HasSubstr(words)));
+    EXPECT_THAT(refused.err, AllOf(HasSubstr("would overwrite"), HasSubstr(words)));
     EXPECT_EQ(world.fingerprint(), before) << world.fingerprint().differs_from(before);
   }
 

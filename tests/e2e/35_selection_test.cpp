@@ -275,7 +275,7 @@ TEST_P(RightWinner, WhoFixesTheFailingTestWins) {
   EXPECT_EQ(agent("fixer")["confidence"]["facts"]["fixed"], 1);
   // Every agent could read the test.
   EXPECT_EQ(results["auto_merged"], false) << text;
-  EXPECT_THAT(text, HasSubstr("held: only the base's tests speak for it"));
+  EXPECT_THAT(text, HasSubstr("held: only the base's tests support it"));
 }
 
 // Byte-identical twins did not tie, and milliseconds chose the winner of equal results.
@@ -293,7 +293,7 @@ TEST_P(RightWinner, TwinsTieAndNobodyPretendsToKnow) {
   EXPECT_THAT(text, HasSubstr("tied with slow: the same code"));
   EXPECT_EQ(agent("fast")["confidence"]["word"], "no evidence");
   EXPECT_EQ(results["auto_merged"], false) << text;
-  EXPECT_THAT(text, HasSubstr("not merged automatically: held: too little speaks for it"));
+  EXPECT_THAT(text, HasSubstr("not merged automatically: held: it has too little evidence"));
 }
 
 // A failed hidden test cost 0.2 points.

@@ -1,5 +1,5 @@
-// The worked examples of the specifications as whole races: scripted agents, checks and judges, real results,
-// standings and exports. docs/judges.md lists what no race can express, and why.
+// The worked examples of the specifications as races: scripted agents, checks and judges, real results,
+// standings and exports. docs/scoring.md, "Tests of these formulas", has those that no race can express.
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>

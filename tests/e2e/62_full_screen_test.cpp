@@ -170,7 +170,7 @@ TEST_F(FullScreen, EveryPageAtEverySize) {
                                                                  {"t", "repaired"},
                                                                  {"\t\t", "stays"},
                                                                  {"q", "good wins"},
-                                                                 {"e", "how its points came"},
+                                                                 {"e", "why it got its"},
                                                                  {"q", "good wins"},
                                                                  {"r", "Results"},
                                                                  {"q", "good wins"},
@@ -282,7 +282,7 @@ TEST_F(FullScreen, LeavesAsBeforeHoweverItEnds) {
     else
       watch.signal(how == "TERM" ? SIGTERM : SIGHUP);
     EXPECT_EQ(watch.end(), 130) << how;
-    EXPECT_THAT(watch.screen().ordinary(), HasSubstr("The race goes on"));
+    EXPECT_THAT(watch.screen().ordinary(), HasSubstr("The race continues"));
     EXPECT_EQ(world.status()["state"], "running");
   }
   Shown twice(world, {"watch"});
@@ -322,7 +322,7 @@ TEST_F(FullScreen, ADaemonThatIsKilledIsFoundAgain) {
   race.type("l");
   ASSERT_TRUE(race.shows("good: log"));
   world.kill_daemon(SIGKILL);
-  ASSERT_TRUE(race.shows("The daemon was away and is there again."));
+  ASSERT_TRUE(race.shows("Reconnected to the daemon."));
   race.type("q");
   ASSERT_TRUE(race.shows("AGENT"));
   gate.open();

@@ -1,5 +1,5 @@
 // Cells of cross tests with pytest and go: known ones, and what a test does that ends the process of all
-// others (docs/cross-tests.md).
+// others (docs/selection.md).
 #include "support/machine.hpp"
 #include "support/world.hpp"
 

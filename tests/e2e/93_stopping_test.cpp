@@ -80,7 +80,7 @@ TEST_F(Stopping, InterruptLeavesTheRaceAlone) {
   run->signal(SIGINT);
   const auto left = run->wait();
   EXPECT_EQ(left.exit, 130);
-  EXPECT_THAT(left.err, HasSubstr("The race goes on"));
+  EXPECT_THAT(left.err, HasSubstr("The race continues"));
   EXPECT_THAT(left.err, HasSubstr("hydra watch"));
   gate.open(2);
   EXPECT_EQ(world.hydra({"watch"}).exit, 0);

@@ -253,8 +253,9 @@ inline Runner vitest_runner() {
        {"installed-package",
         put("scripts/build.sh", "echo 'process.exit(0);' > node_modules/vitest/dist/cli.js\n"),
         "node_modules/vitest/dist/cli.js", "", "tampered"}});
-  runner.no_meaning = {{"warm", "nothing is built: a test is its source"},
-                       {"bytecode", "modules are imported with their extension: nothing stands beside them"}};
+  runner.no_meaning = {
+      {"warm", "nothing is built: a test is its source"},
+      {"bytecode", "modules are imported with their extension: a file beside them is never loaded"}};
   return runner;
 }
 

@@ -340,7 +340,7 @@ test('states of a race that has ended, each in words: failed, all failed, tied, 
     await axe(page);
     await go(page, `${DONE}/evidence`);
     await page.waitForSelector('.panel');
-    if (over.evidence) assert.match(await page.textContent('main'), /No cross tests[\s\S]*no result brought tests of its own/), await axe(page);
+    if (over.evidence) assert.match(await page.textContent('main'), /No cross tests[\s\S]*no result brought its own tests/), await axe(page);
     await go(page, '#/races');
   }
   page.clean();
@@ -371,7 +371,7 @@ test('judges: every vote with its reason, an outlier and an answer that was none
   const judges = { status: 'scored', score: 0.85, points: 85, text: '3 judges gave an answer that counts', votes };
   server.world.over = { agents: [{ ...base.agents[0], judges }, ...base.agents.slice(1)] };
   await go(page, `${DONE}/evidence`);
-  await page.waitForSelector('text=What judges say');
+  await page.waitForSelector('h2:has-text("Judges")');
   const told = await page.textContent('main');
   assert.match(told, /Codex CLI 0.85 3 judges gave an answer that counts[\s\S]*style: 0.90[\s\S]*grumpy: 0.00 outlier[\s\S]*<img src=x[\s\S]*late: timed out/);
   assert.equal(await page.$$eval('main img', (all) => all.length), 0);

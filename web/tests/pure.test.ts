@@ -200,8 +200,8 @@ test('evidence in words: who passes whose tests, why there is none, and what is 
   assert.deepEqual([of('brook', 'ada').words, of('brook', 'brook').words], ['no contact', 'nothing ran']);
   const first = results.agents[0]!;
   assert.equal(confidenceText(first), 'passes 2; more');
-  assert.deepEqual(facts(first), ['2 tests of others passed', '1 test of its own', '2 of 3 results behave the same']);
-  assert.equal(whyNot({ state: 'not_measured', reason: 'no_new_tests' } as Results['evidence']), 'no result brought tests of its own');
+  assert.deepEqual(facts(first), ['2 tests of others passed', '1 own test', '2 of 3 results behave the same']);
+  assert.equal(whyNot({ state: 'not_measured', reason: 'no_new_tests' } as Results['evidence']), 'no result brought its own tests');
   assert.equal(whyNot({ state: 'measured', points_reason: 'no_tests_fail_before' } as Results['evidence']), 'no test of the race fails without the change');
   assert.equal(whyNot({ state: 'measured', reason: '' } as Results['evidence']), '');
 });

@@ -134,7 +134,7 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   if (git_dir == work / ".git") {
     if (!can_be_read(git_dir / "objects", lender)) {
       own.warnings.emplace_back(
-          "its own commits were not looked at: its object store is not as git makes it");
+          "its own commits were not read, because its object store is not as git makes it");
       return own;
     }
     git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES",

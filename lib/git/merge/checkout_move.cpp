@@ -52,7 +52,7 @@ Result<void> CheckoutMove::hold(bool accept_changes) {
 }
 
 Error CheckoutMove::overlap_error(const std::vector<std::string>& paths) {
-  return refused("the checkout has changes or files of its own that would be written over: " + listed(paths),
+  return refused("this would overwrite uncommitted changes: " + listed(paths),
                  "commit, stash or move them away first");
 }
 
@@ -141,8 +141,7 @@ Result<void> CheckoutMove::land(const Move& move) {
   // The branch has moved now: on an error the journal stays for recovery.
   if (auto moved = journal_.move_index(); !moved.ok()) {
     auto error = std::move(moved).error();
-    error.message =
-        "the branch has moved and its files are there, but the index cannot be written: " + error.message;
+    error.message = "the branch and its files are merged, but the index cannot be written: " + error.message;
     error.hint = "free the disk, then run the same command again: it finishes the merge";
     return error;
   }
@@ -184,7 +183,7 @@ Result<void> CheckoutMove::give_up(Error error) {
 Result<void> CheckoutMove::go_back(Error error) {
   // After a stop request no program may start to restore the files; the journal has all that recovery needs.
   if (journal_.stopped()) {
-    error.hint = "the next daemon finishes it or takes it back";
+    error.hint = "the next daemon finishes or reverts it";
     return error;
   }
   HYDRA_CHECK(journal_.unmark("tree"));

@@ -176,7 +176,7 @@ Result<void> ask_filters(const Command& git, const fs::path& scratch, const fs::
   HYDRA_CHECK(remove_tree(scratch));
   if (written.ok()) return {};
   return refused("a filter of the repository cannot make a file of the result: " + last_words(written.err),
-                 "see that the filter works (with git-lfs: that its objects are there), then try again");
+                 "see that the filter works (with git-lfs: that its objects exist), then try again");
 }
 
 }  // namespace hydra::git

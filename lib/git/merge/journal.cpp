@@ -65,7 +65,7 @@ Error held_by(const fs::path& half, const fs::path& lock) {
   if (text.find(".undo") != std::string::npos) verb += "--undo ";
   return Error{
       Errc::refused,
-      "another merge of Hydra's holds the index of the checkout" +
+      "another Hydra merge holds the index of the checkout" +
           (name.empty() ? "" : ": that of " + name + ", which was cut off"),
       lock.string(),
       "leave that file: " + (name.empty() ? "`hydra daemon stop` and any hydra command finish that merge"

@@ -42,7 +42,7 @@ class Undo {
     if (request_.dry_run) return preview;
     if (!preview.overlap.empty()) {
       auto error = CheckoutMove::overlap_error(preview.overlap);
-      error.hint = "commit or stash them first, or undo it by a commit of its own: " + by_hand();
+      error.hint = "commit or stash them first, or undo it by a separate commit: " + by_hand();
       return error;
     }
     HYDRA_CHECK(checkout_.land(move));

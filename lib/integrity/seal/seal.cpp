@@ -146,7 +146,7 @@ class Reader {
     }
     if (above) {
       gone(path);
-      state[path] = S_ISLNK(facts.st_mode) ? "link in the place of a directory" : "no directory";
+      state[path] = S_ISLNK(facts.st_mode) ? "link instead of a directory" : "no directory";
       return {};
     }
     if (S_ISDIR(facts.st_mode) && !tracks(path)) {

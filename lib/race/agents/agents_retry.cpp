@@ -131,7 +131,7 @@ void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> do
   if (std::any_of(state.merges.begin(), state.merges.end(),
                   [&](const auto& merged) { return merged.agent == call.agent; }))
     return done(refused("the result of " + call.agent + " has been merged already",
-                        "race again to have it go on from what is there now"));
+                        "start a new race from the current commit"));
   if (!agent->workspace.empty() && !plain_directory(agent->workspace))
     return done(refused("the worktree of " + call.agent + " is gone: " + agent->workspace,
                         upkeep.away_for_good(call.race)

@@ -33,7 +33,7 @@ bool may_be_stopped(Race& race, const AgentState& agent) {
 std::string advice_of(const Race& race, const AgentState& agent, const model::StopRequested& stop) {
   const auto& name = agent.entry.name;
   if (stop.reason == model::StopReason::budget)
-    return fmt::format("its work is kept; `hydra retry {} --budget-usd N` (or --budget-tokens) goes on",
+    return fmt::format("its work is kept; `hydra retry {} --budget-usd N` (or --budget-tokens) continues",
                        name);
   if (stop.reason == model::StopReason::race_budget)
     return fmt::format(

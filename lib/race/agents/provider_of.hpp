@@ -1,4 +1,4 @@
-// race: the provider whose rate limits an agent's model calls share (docs/budgets.md, "Agents of one
+// race: the provider whose rate limits an agent's model calls share (docs/adapters.md, "Agents of one
 // provider"). Pure.
 #pragma once
 

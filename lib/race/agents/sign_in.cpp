@@ -124,7 +124,7 @@ std::string carry_back(const model::RaceSpec& spec, const Seeded& seed, const st
   };
   std::error_code ec;
   const auto place = fs::canonical(seed.from, ec);
-  if (ec) return kept("is not there");
+  if (ec) return kept("does not exist");
   if (place != fs::path(*origin)) return kept("leads elsewhere now");
   const UniqueFd directory = parent_of(place);
   if (!directory) return kept("is below something that is no plain directory");

@@ -212,7 +212,7 @@ Result<void> make_real(const Layout& layout, const std::string& agent) {
   const auto tree = worktree_of(layout, agent);
   if (!tree.layered()) return {};
   if (has_strays(tree))
-    return Error{Errc::conflict, "something stands beside its layer, and would be lost",
+    return Error{Errc::conflict, "its directory holds files outside of its layer, which would be lost",
                  tree.directory.string(), "move it elsewhere: only `upper` and `work` are the layer's"};
   const fs::path fresh = tree.directory.string() + ".new";
   HYDRA_CHECK(remove_tree(fresh));

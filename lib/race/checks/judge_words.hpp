@@ -1,4 +1,4 @@
-// race: prompts for judges (docs/judges.md). Pure.
+// race: prompts for judges (docs/selection.md). Pure.
 #pragma once
 
 #include <string>

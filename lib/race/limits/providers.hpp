@@ -1,5 +1,5 @@
 // race: limits on agents of all races: a total, and per provider a number and a delay between starts, since
-// rate limits are shared (docs/budgets.md, "Agents of one provider"). Loop thread only; no locks, no clock.
+// rate limits are shared (docs/adapters.md, "Agents of one provider"). Loop thread only; no locks, no clock.
 #pragma once
 
 #include <algorithm>

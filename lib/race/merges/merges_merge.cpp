@@ -71,7 +71,8 @@ wire::Merge merge_view(const Race& race, const std::string& name, const git::Mer
   out.note = preview.note;
   const auto& state = race.state;
   if (out.note.empty() && !state.ended && !state.ranking)
-    out.note = "race " + state.spec.id + " goes on: checks and verification may still change its order";
+    out.note =
+        "race " + state.spec.id + " is still running: checks and verification may still change its order";
   return out;
 }
 
@@ -94,7 +95,7 @@ Result<wire::MergeAnswer> undo_answer(const Race& race, const std::string& name,
 /// Returns why a call must not begin although its turn has come; `gone` is MergeCall's.
 std::optional<Error> too_late(bool draining, const std::function<bool()>& gone) {
   if (draining) return daemon_stops();
-  if (gone && gone()) return Error{Errc::conflict, "whoever asked for it has gone away", {}, {}};
+  if (gone && gone()) return Error{Errc::conflict, "the client has disconnected", {}, {}};
   return std::nullopt;
 }
 

@@ -159,7 +159,7 @@ std::optional<Error> Merges::gone_or_moved(const MergeCall& call,
           branch = agent.branch;
     if (!here)
       return Error{Errc::not_found,
-                   "the repository of race " + row.id + " is not there any more: " + row.repository,
+                   "the repository of race " + row.id + " no longer exists: " + row.repository,
                    {},
                    "move it back, or put a link to its new place there: ln -s NEW " + row.repository};
     return Error{
@@ -206,7 +206,7 @@ Result<std::pair<RacePtr, model::Merged>> Merges::find_merged(const MergeCall& c
   if (!sibling.empty()) return git::another_checkout(sibling);
   if (auto gone = gone_or_moved(call, rows)) return *std::move(gone);
   return Error{Errc::not_found,
-               "no merge of Hydra's to undo" + (call.target.empty() ? "" : " for '" + call.target + "'"),
+               "nothing to undo" + (call.target.empty() ? "" : " for '" + call.target + "'"),
                {},
                "hydra list"};
 }

@@ -53,7 +53,7 @@ void want_checks(const State& state, const Subject& subject, std::set<Command>& 
 model::Matrix matrix_of(const State& state);
 
 /// Returns this author's test names, from its runs on its own code and on the base; tests of the base are
-/// excluded (docs/cross-tests.md, "Whose tests").
+/// excluded (docs/selection.md, "Whose tests").
 std::vector<std::string> tests_of_author(const State& state, const model::PlannedAuthor& author);
 /// Returns the outcome of these tests in this run, one cell each.
 std::vector<model::Cell> cells_of(const State& state, const model::PlannedRun& run,

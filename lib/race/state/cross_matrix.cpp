@@ -1,4 +1,4 @@
-// Derives cells from the evidence of cross runs (docs/cross-tests.md, "Cells"). Pure.
+// Derives cells from the evidence of cross runs (docs/selection.md, "Cells"). Pure.
 #include "race/state/costs.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"

@@ -1,5 +1,5 @@
-// race: which judges judge which results, when, and their combined score (docs/judges.md). Pure; the effects
-// are in judges.cpp.
+// race: which judges judge which results, when, and their combined score (docs/selection.md). Pure; the
+// effects are in judges.cpp.
 #pragma once
 
 #include "race/state/state.hpp"

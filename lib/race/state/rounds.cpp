@@ -108,7 +108,7 @@ std::string round_message(const Shortcomings& found, const std::string& output) 
   text += listed("Your own tests that fail", found.own);
   text += listed("Tests that others wrote for the same task, by name, and that it fails", found.others);
   return text +
-         "\nGo on where you left off and mend that. Where a test asks for what the task does not, leave it "
+         "\nGo on where you left off and mend that. If a test asks for what the task does not, leave it "
          "failing and say why.";
 }
 

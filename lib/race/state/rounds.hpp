@@ -1,5 +1,5 @@
 // race: further rounds (`hydra race --rounds N`): each agent is told its result's failures in its own
-// session, then the race is ranked again (docs/cross-tests.md, "Rounds"). Pure; the effect is in
+// session, then the race is ranked again (docs/selection.md, "Rounds"). Pure; the effect is in
 // agents_rounds.cpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The evidence that distinguishes a race's results, as the API shows it (docs/results.md, "Evidence").
+// The evidence that distinguishes a race's results, as the API shows it (docs/api.md, "Evidence").
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"

@@ -1,4 +1,4 @@
-// race: the history as in the API's answers (docs/leaderboard.md, docs/api.md). Blocking: reads the database
+// race: the history as in the API's answers (docs/suites.md, docs/api.md). Blocking: reads the database
 // through a separate connection.
 #pragma once
 

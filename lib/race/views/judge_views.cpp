@@ -1,4 +1,4 @@
-// Votes of judges and people on a result (docs/results.md, "Judges").
+// Votes of judges and people on a result (docs/api.md, "Judges").
 #include "race/state/judging.hpp"
 #include "race/views/view_parts.hpp"
 

@@ -25,7 +25,7 @@ std::string_view dimension_status(const State& state, model::Dimension dimension
 
 /// Returns the evidence of one check for people: unknown counts are null.
 wire::Check check_view(const model::CheckEvidence& check);
-/// Returns the entries of a ranked race with statistics over their attempts (docs/results.md), best first.
+/// Returns the entries of a ranked race with statistics over their attempts (docs/api.md), best first.
 std::vector<wire::Entry> entries_view(const State& state);
 /// Returns how a subject's check workspace was made; nullopt: never made.
 std::optional<model::WorkspaceFacts> workspace_view(const State& state, const Subject& subject);

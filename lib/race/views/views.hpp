@@ -1,4 +1,4 @@
-// race: a race as the API shows it (docs/api.md, docs/results.md). Pure, apart from the given live values.
+// race: a race as the API shows it (docs/api.md). Pure, apart from the given live values.
 #pragma once
 
 #include "adapters/adapters.hpp"

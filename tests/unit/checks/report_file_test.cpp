@@ -55,7 +55,7 @@ TEST_F(Reports, NothingElseIsReadOrWaitedFor) {
   EXPECT_EQ(problem("{reports}/linked/*.xml"), "no such file");
   EXPECT_EQ(problem("{reports}/fifo.xml"), "is a FIFO");
   EXPECT_EQ(problem("{reports}/directory.xml"), "is a directory");
-  EXPECT_EQ(problem("{reports}/absent.xml"), "is not there");
+  EXPECT_EQ(problem("{reports}/absent.xml"), "does not exist");
   EXPECT_EQ(problem("{reports}/../" + dir.filename().string() + "/real/secret.xml"),
             "is no plain relative path");
   EXPECT_EQ(problem("{reports}/*.none"), "no such file");

@@ -137,7 +137,7 @@ json reward_of(const json& attempt) {
   return json::parse(exported(ExportFormat::rewards, json::array({attempt})));
 }
 
-// docs/leaderboard.md, "Rewards", with the protocol's default weights.
+// docs/suites.md, "Rewards", with the protocol's default weights.
 TEST(Export, Rewards) {
   EXPECT_DOUBLE_EQ(reward_of(attempt("a", true))["reward"], 0.5 + 0.1);
   auto breaks = attempt("a", true);

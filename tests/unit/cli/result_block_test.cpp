@@ -265,7 +265,7 @@ TEST(ResultBlock, a_first_ranking_names_no_winner) {
   results["final"] = false;
   const auto text = block(results);
   EXPECT_THAT(text, HasSubstr("First so far: Codex CLI"));
-  EXPECT_THAT(text, HasSubstr("verification goes on"));
+  EXPECT_THAT(text, HasSubstr("verification continues"));
   EXPECT_THAT(text, testing::Not(HasSubstr("Winner:")));
   EXPECT_THAT(text, testing::Not(HasSubstr("hydra merge")));
 }

@@ -125,7 +125,7 @@ const Row kRows[] = {
     {"python_script", "[agents.mine]\ncommand = [\"python3\", \"-c\", \"f('{prompt}')\"]\n",
      "hydra.toml:2:11", "would be run as code", ""},
     {"empty_argv", "[agents.mine]\ncommand = []\n", "hydra.toml:2:11", "program", ""},
-    {"every_variable", "[agents.claude]\nenv_pass = [\"*\"]\n", "hydra.toml:2:13", "every secret", ""},
+    {"every_variable", "[agents.claude]\nenv_pass = [\"*\"]\n", "hydra.toml:2:13", "all your secrets", ""},
     {"variable", "[agents.claude]\nenv = { \"A B\" = \"x\" }\n", "hydra.toml:2:17", "no name of a variable",
      ""},
     {"regex", "[agents.claude]\nstream.error_regex = \"(\"\n", "hydra.toml:2:22", "bad regular expression",

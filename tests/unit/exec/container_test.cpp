@@ -39,7 +39,7 @@ TEST(Container, AUserWithoutIdsOfTheirOwnIsToldBeforeAJobRuns) {
   ::setenv("PATH", path.c_str(), 1);
   EXPECT_TRUE(of_root.ok());
   ASSERT_FALSE(of_user.ok());
-  EXPECT_NE(of_user.error().message.find("has no ids of its own"), std::string::npos)
+  EXPECT_NE(of_user.error().message.find("has no subordinate ids"), std::string::npos)
       << of_user.error().message;
   EXPECT_NE(of_user.error().hint.find("--add-subuids"), std::string::npos);
 }

@@ -151,7 +151,7 @@ TEST_F(CaptureTest, AnObjectStoreThatGitWouldWaitForIsNotRead) {
   const auto found = take();
   EXPECT_EQ(found.agent_commits, 0);
   ASSERT_EQ(found.warnings.size(), 1u);
-  EXPECT_NE(found.warnings[0].find("not looked at"), std::string::npos) << found.warnings[0];
+  EXPECT_NE(found.warnings[0].find("were not read"), std::string::npos) << found.warnings[0];
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // How a reading is held against the truth of a recorded output; one place for all tests and for the table of
-// docs/parsers.md.
+// docs/toolchains.md.
 #pragma once
 
 #include "golden.hpp"

@@ -1,4 +1,4 @@
-// The scores over all recorded outputs, and the table of docs/parsers.md that is made from them.
+// The scores over all recorded outputs, and the table of docs/toolchains.md that is made from them.
 // HYDRA_REGENERATE=1 writes the table instead of checking it.
 #include "score.hpp"
 #include "support/places.hpp"
@@ -99,7 +99,7 @@ TEST(Table, NoFailedRunLooksClean) {
 TEST(Table, NamesAreTrue) { EXPECT_GE(sum("tests").names + 1, sum("tests").named) << table().failures; }
 
 TEST(Table, IsTheOneOfTheDocumentation) {
-  const auto path = std::filesystem::path(places::source()) / "docs/parsers.md";
+  const auto path = std::filesystem::path(places::source()) / "docs/toolchains.md";
   const std::string begin = "<!-- scores: begin -->\n", end = "<!-- scores: end -->\n";
   auto text = golden::slurp(path);
   const auto from = text.find(begin), to = text.find(end);

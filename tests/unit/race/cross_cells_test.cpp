@@ -1,4 +1,4 @@
-// The cells of cross tests: the outcome of each test on each result (docs/cross-tests.md, "Cells"). No
+// The cells of cross tests: the outcome of each test on each result (docs/selection.md, "Cells"). No
 // machine.
 #include "cross_race.hpp"
 #include "race/state/cross.hpp"

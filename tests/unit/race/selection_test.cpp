@@ -226,7 +226,7 @@ TEST(Hold, WithoutEvidenceNothingIsMergedByItself) {
     return [value](Selecting& s) { s.spec.config.merge.auto_merge_evidence = value; };
   };
   using enum model::EvidenceFloor;
-  EXPECT_THAT(hold("no evidence"), HasSubstr("too little speaks for it"));
+  EXPECT_THAT(hold("no evidence"), HasSubstr("too little evidence"));
   EXPECT_THAT(hold("own word only"), HasSubstr("auto_merge_evidence asks for \"some\""));
   EXPECT_EQ(hold("some"), "");
   EXPECT_EQ(hold("good"), "");

@@ -96,7 +96,7 @@ TEST(AutomaticMerge, NeedsAWitnessBesideTheBasesTests) {
   set_tests(idle, named({{"fails", TestStatus::failed}, {"x", TestStatus::passed}}));
   const auto r = evaluate(by_evidence(), base, {fixer, idle});
   ASSERT_EQ(r.winner, "fixer");
-  EXPECT_THAT(evidence_hold(r, {}), testing::HasSubstr("only the base's tests speak for it"));
+  EXPECT_THAT(evidence_hold(r, {}), testing::HasSubstr("only the base's tests support it"));
   model::MergeConfig any;
   any.auto_merge_evidence = model::EvidenceFloor::any;
   EXPECT_EQ(evidence_hold(r, any), "");

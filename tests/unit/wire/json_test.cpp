@@ -212,7 +212,7 @@ TEST(WireJson, WhatHasNothingToSayIsNullOrLeftOut) {
   EXPECT_NE(to_json(results).find("\xef\xbf\xbd"), std::string::npos) << "no UTF-8: replaced";
 }
 
-// Members of tables that people read stand in the order of docs/leaderboard.md.
+// Members of tables that people read stand in the order of docs/suites.md.
 TEST(WireJson, HistoryIsWrittenInItsOrderAndReadBack) {
   model::HistoryAttempt attempt;
   attempt.name = "codex#2";

@@ -14,7 +14,7 @@ export function confidenceLook(word: string): string {
 }
 
 const REASONS: Record<string, string> = {
-  off: 'cross tests are off for this race', no_new_tests: 'no result brought tests of its own',
+  off: 'cross tests are off for this race', no_new_tests: 'no result brought its own tests',
   no_tests_fail_before: 'no test of the race fails without the change',
 };
 
@@ -89,7 +89,7 @@ export function facts(agent: AgentResult): string[] {
     ...n(f.tests_failed, (v) => `${count(v, 'test')} of others failed`), ...n(f.tests_passed, (v) => `${count(v, 'test')} of others passed`),
     ...n(f.left_failing, (v) => `${count(v, 'test')} of the base left failing that another fixes`), ...n(f.broken, (v) => `${count(v, 'test')} of the base broken`),
     ...n(f.broken_alone, (v) => `${count(v, 'test')} of the base broken that another passes`), ...n(f.out_of_contact, (v) => `no contact with ${count(v, 'test')} that others share`),
-    ...n(f.fixed, (v) => `${count(v, 'test')} of the base fixed`), ...n(f.own_tests, (v) => `${count(v, 'test')} of its own`),
+    ...n(f.fixed, (v) => `${count(v, 'test')} of the base fixed`), ...n(f.own_tests, (v) => count(v, 'own test')),
     ...((f.alike ?? 0) > 1 ? [`${f.alike} of ${f.results} results behave the same`] : []),
     ...(f.rivals?.length ? [`nothing but tests written in this race tells it from ${f.rivals.join(', ')}`] : []),
   ];

@@ -128,7 +128,7 @@ export function AgentPage({ race, agent, result }: { race: string; agent: string
             </section>
           )}
           {e.set_apart.length > 0 && <section><h2>Not counted in its diff size</h2><ul className="plainlist">{e.set_apart.map((p) => <li key={p}><code><Said text={p} most={300} /></code></li>)}</ul></section>}
-          <section><h2>Where it ran</h2>
+          <section><h2>Workspace and sandbox</h2>
             <dl className="inputs">
               <div><dt>sandbox</dt><dd>{e.sandbox}</dd></div>
               {e.workspace && <div><dt>check workspace</dt><dd>{e.workspace.tree}{e.workspace.warm ? ', warm' : ''}</dd></div>}

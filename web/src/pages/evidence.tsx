@@ -81,7 +81,7 @@ function JudgesPanel({ results: r }: { results: Results }) {
   if (judged.length === 0) return null;
   return (
     <section className="panel">
-      <h2>What judges say</h2>
+      <h2>Judges</h2>
       {judged.map((a) => (
         <div key={a.agent}>
           <p><strong><Said text={a.display} most={60} /></strong> {typeof a.judges?.score === 'number' && a.judges.score.toFixed(2)} <span className="muted"><Said text={a.judges?.text ?? ''} most={300} /></span></p>
@@ -108,13 +108,13 @@ export function EvidencePage({ race, results }: { race: string; results: Results
   return (
     <div className="sections wide">
       <section className="panel">
-        <h2>What speaks for each</h2>
+        <h2>Evidence of each result</h2>
         <ul className="plainlist words">
           {results.agents.filter((a) => a.confidence?.word).map((a) => (
             <li key={a.agent}><a data-nav href={href(['race', race, 'agent', a.agent])}><Said text={a.display} most={60} /></a> <ConfidenceBadge race={race} agent={a} /> <span className="muted"><Said text={confidenceText(a)} most={400} /></span></li>
           ))}
         </ul>
-        {results.agents.every((a) => !a.confidence?.word) && <p className="muted">{going ? 'Nothing has been ranked yet.' : 'Nothing speaks for any result.'}</p>}
+        {results.agents.every((a) => !a.confidence?.word) && <p className="muted">{going ? 'Nothing has been ranked yet.' : 'No result has evidence.'}</p>}
       </section>
       <JudgesPanel results={results} />
       {authors.length === 0
@@ -122,7 +122,7 @@ export function EvidencePage({ race, results }: { race: string; results: Results
         : (
           <>
             <section className="panel">
-              <h2>Whose tests pass on whose code</h2>
+              <h2>Cross tests</h2>
               <Table {...shown} />
               <p className="muted legend">n/m: passes n of m tests that fail without the change · * its own · – nothing ran, or no contact{whyNot(evidence) !== '' && ` · no points of evidence: ${whyNot(evidence)}`}</p>
             </section>

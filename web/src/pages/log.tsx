@@ -89,7 +89,7 @@ export function LogPage({ race, subject, kind, tick }: { race: string; subject: 
       </div>
       {log.error && log.lines.length === 0 ? (log.error.status === 404 ? <Empty title="No such log"><p className="muted"><Said text={log.error.message} /></p></Empty> : <Failure error={log.error} />)
         : version === 0 ? <Waiting what="Reading the log" />
-        : log.lines.length === 0 ? <Empty title={log.ended ? 'It said nothing' : 'Nothing yet'}>{apart && stream === 'out' && log.ended && <p className="muted">What it wrote as <a href={to({ stream: 'err' })}>errors</a> is kept apart.</p>}</Empty>
+        : log.lines.length === 0 ? <Empty title={log.ended ? 'No output' : 'Nothing yet'}>{apart && stream === 'out' && log.ended && <p className="muted">Standard error has <a href={to({ stream: 'err' })}>its own log</a>.</p>}</Empty>
         : (
           <>
             <WholeLog log={log} version={version} label={`Log of ${subject}, ${kind}`} lines={lines} hits={marks} current={at} follow={!log.ended && !lines && at < 0} hrefOf={(n) => to({ line: n })} />

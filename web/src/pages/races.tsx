@@ -106,7 +106,7 @@ export function RacesPage() {
   if (list.races.length === 0)
     return (
       <Empty top title="No races yet">
-        <p>A race sets several agents on one task and ranks what they make. In a repository of yours:</p>
+        <p>A race sets several agents on one task and ranks what they make. In your repository:</p>
         <pre>hydra init{'\n'}hydra race "what is to be done"</pre>
       </Empty>
     );

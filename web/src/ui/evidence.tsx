@@ -45,7 +45,7 @@ export function EvidenceLine({ results: r }: { results: Results }) {
   if (says === '' && !other && contested.length === 0) return null;
   return (
     <div className="headline evidence">
-      {says !== '' && <p><strong>Evidence</strong> {says}. <a href={href(['race', r.race, 'evidence'])}>Whose tests pass on whose code</a></p>}
+      {says !== '' && <p><strong>Evidence</strong> {says}. <a href={href(['race', r.race, 'evidence'])}>Cross tests</a></p>}
       {other && winner && typeof other.composite === 'number' && typeof winner.composite === 'number' && <p className="muted">By points alone {name(other)} would be first, {points(other.composite)} to {points(winner.composite)}.</p>}
       {contested.slice(0, 3).map((c) => <p key={c.name} className="fair">Probably changed by the task: <code><Said text={c.name ?? ''} most={200} /></code> ({c.broken_by} of {c.of} results with something to show break it). <span className="muted">To free it:</span> <code>hydra verify {r.race} --approve-test …</code></p>)}
     </div>
