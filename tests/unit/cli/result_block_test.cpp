@@ -374,7 +374,7 @@ TEST(ResultBlock, a_cancelled_race_says_how_far_each_result_came) {
   EXPECT_THAT(text,
               HasSubstr("Not checked: " + name(0) + ". `hydra verify 01jx4k` checks what was captured.\n"));
   EXPECT_THAT(text, HasSubstr("Stopped before the end: " + name(2) + ". `hydra retry 01jx4k/" + name(2) +
-                              "` lets it go on.\n"));
+                              "` resumes it.\n"));
   EXPECT_THAT(text, Not(HasSubstr("not eligible")));
 }
 
