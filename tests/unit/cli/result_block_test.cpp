@@ -331,7 +331,7 @@ TEST(ResultBlock, what_no_result_has_is_named) {
                         "big.bin 2.5 MB (larger than [capture] max_file_mib) and 1 more\n"));
   EXPECT_THAT(text, Not(HasSubstr(".cache")));
   EXPECT_THAT(text, HasSubstr("Codex CLI: changes inside the submodule lib/sub are in no result\n"));
-  EXPECT_THAT(text, HasSubstr("Codex CLI: commits on its own branch side/x are in no result: they stand in "
+  EXPECT_THAT(text, HasSubstr("Codex CLI: commits on its own branch side/x are in no result: they are in "
                               "its worktree (`hydra worktree codex`)\n"));
   EXPECT_THAT(block(example()), Not(HasSubstr("left out")));
   results["agents"][1]["state"] = "no_changes";
