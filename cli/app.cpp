@@ -39,7 +39,7 @@ Racing
   watch       follow a race on the whole terminal: its logs, diffs and tests
   status      show the status of a race
   cancel      stop a race or one agent
-  retry       run an agent again where it stopped
+  retry       resume an agent that ended
 
 Looking at results
   results     points, ranks and the winner

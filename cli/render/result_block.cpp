@@ -273,8 +273,8 @@ std::string unchecked_text(const wire::Results& results, const Style& style) {
     out += fmt::format("Not checked: {}. `hydra verify {}` checks what was captured.\n", join(finished, ", "),
                        race);
   if (!stopped.empty())
-    out += fmt::format("Stopped before the end: {}. `hydra retry {}/{}` lets it go on.\n",
-                       join(stopped, ", "), race, stopped.front());
+    out += fmt::format("Stopped before the end: {}. `hydra retry {}/{}` resumes it.\n", join(stopped, ", "),
+                       race, stopped.front());
   return out;
 }
 

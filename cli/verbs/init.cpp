@@ -53,7 +53,7 @@ Result<int> init(const InitArgs& args, Context& context) {
       print_line("  " + context.out().safe(project.directory) + "  (" + context.out().safe(project.kind) +
                  ")");
     return say(
-        "Run `hydra init` in one of them: the commands of its hydra.toml run where it stands. Or write a "
+        "Run `hydra init` in one of them: the commands of its hydra.toml run in it. Or write a "
         "hydra.toml here by --force and name them all, as \"cd " +
         context.out().safe(below.front().directory) + " && ...\".");
   }

@@ -119,7 +119,7 @@ Verb parse_verb() {
         o.choice("--kind", args.kind, {"test", "lint", "agent"}, "what the command does");
         o.value("--format", args.format, "NAME", "read as this format only (default: auto)");
         o.value("--exit-code", args.exit_code, "N", "how the command ended; unknown if not given");
-        o.value("--report", args.report, "FILE", "a report that the command wrote, believed first");
+        o.value("--report", args.report, "FILE", "a report that the command wrote, used first");
         o.value("--root", args.root, "DIR", "the project's absolute path: taken off the names");
         args.agent.declare(o);
         o.flag("--list", args.list, "the names of all formats");

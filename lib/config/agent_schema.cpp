@@ -117,7 +117,7 @@ const Key<D> kAgentKeys[] = {
      "Instructions, skills and commands of your home, copied like these, but not with [workspace] home = "
      "\"plain\"."},
     {"home.cache", AGENT(home_cache), form(Form::relative_paths), "",
-     "Directories of your home that a sandboxed run may read where they stand, as [\".cache/my/pkg/*\"]: "
+     "Directories of your home that a sandboxed run may read at their own path, as [\".cache/my/pkg/*\"]: "
      "what the program would unpack again for each run."},
     {"home.write", AGENT(home_write), form(Form::any), "", "Files written into it: path = content."},
     {"stop", AGENT(stop), kAny, "",

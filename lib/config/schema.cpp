@@ -95,10 +95,10 @@ const Key<C> kConfigKeys[] = {
      "Further paths that checks and agents may read, relative to the repository or absolute."},
     {"evaluation.verify", ONE_OF(evaluation.verify), kAny, "",
      "How thoroughly results are checked: \"fast\": protected paths are restored, nothing runs twice; "
-     "\"standard\": also the agent's own tests where it changed protected ones, and failures again; "
+     "\"standard\": also the agent's own tests if it changed protected ones, and failures again; "
      "\"strict\": also every result once more from nothing."},
     {"evaluation.baseline_runs", AT(evaluation.baseline_runs), Rule{0, 5}, "runs",
-     "How often the base's tests run, to tell unstable ones; 0: once, and with \"standard\" again where one "
+     "How often the base's tests run, to find flaky ones; 0: once, and with \"standard\" again if one "
      "of these "
      "fails or does not pass on a result, with \"strict\" always."},
     {"evaluation.protected", AT(evaluation.protected_paths), form(Form::output_globs), "",
@@ -113,7 +113,7 @@ const Key<C> kConfigKeys[] = {
      "A blocking finding of the tamper report makes a result ineligible (\"block\"), keeps it from being "
      "merged by itself (\"hold\"), or is only shown (\"report\")."},
     {"evaluation.budget", AT(evaluation.budget), Rule{0, 100}, "ratio",
-     "Time of cross tests and twins, to that of the results' own checks, of which a minute counts at least; "
+     "Time of cross tests and twins, as a multiple of the results' own checks, and at least a minute; "
      "0: none "
      "run. verify = \"strict\" has no limit."},
     {"evaluation.order", ONE_OF(scoring.order), kAny, "",
@@ -167,7 +167,7 @@ const Key<C> kConfigKeys[] = {
      "Part of each disk, and of the files that it has room for, that stays free: a job that uses it up is "
      "ended, as one above disk_bytes. Half of what is free when a job begins, where that is less."},
     {"limits.disk_free_mib", AT(limits.disk_free_mib), Rule{0, 1048576}, "MiB",
-     "The same as an amount, of which at least so much stays free; 0 with disk_free_percent = 0: no such "
+     "The same as an amount that stays free at least; 0 with disk_free_percent = 0: no such "
      "limit."},
     {"limits.template_cache_gib", AT(limits.template_cache_gib), Rule{0, 65536}, "GiB",
      "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
@@ -199,10 +199,10 @@ const Key<C> kConfigKeys[] = {
     {"limits.retry_delay_seconds", AT(limits.retry_delay_seconds), kTimeOrZero, "s",
      "Time before the first of these retries; it doubles with each."},
     {"limits.disk_gib", AT(limits.disk_gib), Rule{0, 1048576}, "GiB",
-     "Disk of all races and templates together; where they take more, no new race starts until `hydra clean` "
+     "Disk of all races and templates together; if they take more, no new race starts until `hydra clean` "
      "has made room. 0: no limit."},
     {"limits.stop_dominated", AT(limits.stop_dominated), kAny, "",
-     "An agent that can't win any more is stopped early; its work is kept. Acts only where no agent can "
+     "An agent that can't win any more is stopped early; its work is kept. Acts only if no agent can "
      "bring a test that another result fails: order = \"composite\", or cross_tests = \"off\" without "
      "testers."},
     {"limits.green_grace_seconds", AT(limits.green_grace_seconds), kTimeOrZero, "s",
@@ -269,7 +269,7 @@ const Key<C> kConfigKeys[] = {
     {"notify.webhook", AT(notify.webhook), form(Form::http_url), "",
      "Address that gets the same JSON by POST, https or http. Only in your own file.",
      "\"https://example.org/hook\""},
-    {"notify.desktop", AT(notify.desktop), kAny, "", "A desktop notification, where there is a session bus."},
+    {"notify.desktop", AT(notify.desktop), kAny, "", "A desktop notification, if a session bus exists."},
     {"standings.epoch_days", AT(standings.epoch_days), Rule{0, 3660, true}, "days",
      "Length of an epoch of `hydra standings` (docs/suites.md); above 0."},
     {"standings.competitions", AT(standings.competitions), kAny, "",
@@ -312,7 +312,7 @@ const Key<C> kConfigKeys[] = {
      "For a result that is not eligible."},
     {"race.preflight", ONE_OF(preflight), kAny, "",
      "Whether agents wait for the baseline's checks: auto (until these work, in a repository "
-     "where they "
+     "in which they "
      "never did: no failure for 20 s, or 5 s after the build), always (until they have ended), never."},
     {"race.agents", AT(default_agents), form(Form::agent_list), "",
      "Agents of a race without --agents: names, NAME:COUNT, NAME=MODEL.", "[\"claude\", \"codex:2\"]"},

@@ -1,4 +1,4 @@
-// exec: the contract of every placement of jobs (docs/reliability.md, "Contract of an executor"). All calls
+// exec: the contract of every placement of jobs (tests/README.md, "Contract of an executor"). All calls
 // come from the loop's thread and return at once; results arrive through the sink on that thread.
 #pragma once
 

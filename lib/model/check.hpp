@@ -89,8 +89,8 @@ struct LintReport {
   std::vector<std::int64_t> evidence = {};  ///< lines (from 1) that the parser used, at most kMaxLintFindings
 };
 
-/// A probable cause of a failed check, read from its output (docs/toolchains.md, "signatures"). Advice only
-/// explains: exit codes decide.
+/// A probable cause of a failed check, read from its output (docs/toolchains.md, "[[signatures]]"). Advice
+/// only explains: exit codes decide.
 struct Advice {
   std::string signature;     ///< text that was recognised
   std::string text;          ///< one or two sentences for people: meaning and remedy

@@ -149,7 +149,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
             if (!fs::exists(fs::symlink_status(path, ec)) || (only && !only->contains(path.string())))
               continue;
             CleanItem item{"trash", {}, {}, path.string(), disk_bytes(path), age_in_trash(path, now), {}};
-            if (running) item.kept = "it goes by itself when no race runs";
+            if (running) item.kept = "removed automatically when no race runs";
             if (item.kept.empty() && item.age_ms < ages.older_than_ms) item.kept = "too young";
             if (item.kept.empty() && item.bytes < ages.min_bytes) item.kept = "smaller";
             if (apply && item.kept.empty())

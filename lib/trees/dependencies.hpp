@@ -1,5 +1,5 @@
 // trees: dependencies and build results of a template, shown to an agent as private writable layers
-// (docs/workspaces.md, "What an agent and a check see").
+// (docs/workspaces.md, "Agents' worktrees").
 #pragma once
 
 #include "base/result.hpp"

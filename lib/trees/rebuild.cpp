@@ -187,7 +187,7 @@ class Planner {
     if (base_.tracks(path)) return {};
     for (const auto kind : base_.foreign_kinds())
       if (names_one_of({&kind, 1}, path))
-        return std::string(kind) + ": a generated kind, of which the base has none";
+        return std::string(kind) + ": a generated kind that the base does not have";
     return {};
   }
 

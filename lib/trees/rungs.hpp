@@ -1,6 +1,5 @@
 // trees: ways to make workspaces in a directory of this machine, found by trying: kernels, file systems,
-// containers and security modules refuse in too many ways to predict (docs/workspaces.md, "Where it can
-// stand").
+// containers and security modules refuse in too many ways to predict (docs/workspaces.md, "File systems").
 #pragma once
 
 #include "exec/job.hpp"

@@ -358,7 +358,7 @@ test('a race that goes on does not say why it has no evidence and no changed tes
   assert.match(await page.textContent('main'), /No test changed yet(?![\s\S]*Every test ended)/);
   server.world.live = 'cancelled';
   await go(page, `${LIVE}/evidence`);
-  await page.waitForFunction(() => /Nothing speaks for any result[\s\S]*Why: no result brought tests/.test(document.querySelector('main').textContent));
+  await page.waitForFunction(() => /No result has evidence[\s\S]*Why: no result brought its own tests/.test(document.querySelector('main').textContent));
   page.clean();
 });
 

@@ -39,7 +39,7 @@ std::string advice_of(const Race& race, const AgentState& agent, const model::St
     return fmt::format(
         "its work is kept; raise --race-budget-usd or --race-budget-tokens, or `hydra retry {}`", name);
   if (stop.reason == model::StopReason::green || stop.reason == model::StopReason::dominated)
-    return fmt::format("its work is kept; `hydra retry {}/{}` lets it go on", race.state.spec.id, name);
+    return fmt::format("its work is kept; `hydra retry {}/{}` resumes it", race.state.spec.id, name);
   if (stop.reason == model::StopReason::finished) return {};
   if (stop.error_class != model::ErrorClass::none)
     return adapters::advice(race.state.spec.config.agents.at(agent.entry.id), stop.error_class);

@@ -44,8 +44,7 @@ std::string why_unchecked(const State& state, const AgentState& agent) {
   const auto& name = agent.entry.name;
   const auto& race = state.spec.id;
   if (agent.cancelled)
-    return name + " was cancelled before it was checked; `hydra retry " + race + "/" + name +
-           "` lets it go on";
+    return name + " was cancelled before it was checked; `hydra retry " + race + "/" + name + "` resumes it";
   if (!state.ended) return "the checks of " + name + " are not done yet; `hydra watch " + race + "`";
   return "the race of " + name + " was cancelled before it was checked; `hydra verify " + race +
          "` checks it";

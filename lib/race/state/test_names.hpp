@@ -1,4 +1,4 @@
-// race: identities of the base's tests (docs/scoring.md, "Names of tests"). Pure.
+// race: identities of the base's tests (docs/scoring.md, "The five dimensions"). Pure.
 #pragma once
 
 #include "model/check.hpp"

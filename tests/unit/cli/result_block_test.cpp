@@ -334,7 +334,7 @@ TEST(ResultBlock, what_no_result_has_is_named) {
                         "big.bin 2.5 MB (larger than [capture] max_file_mib) and 1 more\n"));
   EXPECT_THAT(text, Not(HasSubstr(".cache")));
   EXPECT_THAT(text, HasSubstr("Codex CLI: changes inside the submodule lib/sub are in no result\n"));
-  EXPECT_THAT(text, HasSubstr("Codex CLI: commits on its own branch side/x are in no result: they stand in "
+  EXPECT_THAT(text, HasSubstr("Codex CLI: commits on its own branch side/x are in no result: they are in "
                               "its worktree (`hydra worktree codex`)\n"));
   EXPECT_THAT(block(example()), Not(HasSubstr("left out")));
   results["agents"][1]["state"] = "no_changes";
@@ -377,7 +377,7 @@ TEST(ResultBlock, a_cancelled_race_says_how_far_each_result_came) {
   EXPECT_THAT(text,
               HasSubstr("Not checked: " + name(0) + ". `hydra verify 01jx4k` checks what was captured.\n"));
   EXPECT_THAT(text, HasSubstr("Stopped before the end: " + name(2) + ". `hydra retry 01jx4k/" + name(2) +
-                              "` lets it go on.\n"));
+                              "` resumes it.\n"));
   EXPECT_THAT(text, Not(HasSubstr("not eligible")));
 }
 

@@ -189,8 +189,8 @@ std::vector<HonestChangesRow> rows() {
              kShop,
              {{"shop/cart.py", replaced(kShop, "shop/cart.py", "sum(price", "sum(p if False else price")}});
          tree.left_out = {
-             {"shop/__pycache__/cart.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
-             {".pytest_cache/README.md", ".pytest_cache/**: a generated kind, of which the base has none"}};
+             {"shop/__pycache__/cart.cpython-311.pyc", "*.pyc: a generated kind that the base does not have"},
+             {".pytest_cache/README.md", ".pytest_cache/**: a generated kind that the base does not have"}};
          return tree;
        }()});
   out.push_back({"update_lock_file",

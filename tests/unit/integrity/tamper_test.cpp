@@ -39,12 +39,12 @@ TEST(Tampering, WhatWasLeftOutIsNamed) {
       {.base = kPython,
        .candidate = candidate,
        .left_out = {
-           {"app/__pycache__/core.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
-           {"app/core.pyc", "*.pyc: a generated kind, of which the base has none"},
+           {"app/__pycache__/core.cpython-311.pyc", "*.pyc: a generated kind that the base does not have"},
+           {"app/core.pyc", "*.pyc: a generated kind that the base does not have"},
            {"node_modules/jest/bin/jest.js", "ignored by the base's rules", true},
-           {"app/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
-           {"tests/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind, of which the base has none"},
-           {"lib/sitecustomize.py", "a generated kind, of which the base has none"}}});
+           {"app/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind that the base does not have"},
+           {"tests/__pycache__/b.cpython-311.pyc", "*.pyc: a generated kind that the base does not have"},
+           {"lib/sitecustomize.py", "a generated kind that the base does not have"}}});
   const auto text = shown(report);
   EXPECT_THAT(text, HasSubstr("warning generated_file app/__pycache__/core.cpython-311.pyc"));
   EXPECT_THAT(text, HasSubstr("warning generated_file app/core.pyc"));

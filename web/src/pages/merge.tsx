@@ -113,7 +113,7 @@ export function MergeDialog({ race, results, result }: { race: Race; results: Re
         <p role="status">
           {merged
             ? <><Said text={result.display} /> is in <code><Said text={branchOf(merged.ref)} /></code> as <code>{merged.commit.slice(0, 10)}</code>.</>
-            : <>The branch is where it was before the merge.</>}
+            : <>The branch is at its commit before the merge.</>}
         </p>
         <Refusal act={m.act} />
         <p className="row buttons">
