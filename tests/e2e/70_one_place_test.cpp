@@ -69,7 +69,9 @@ TEST_F(OnePlace, AnAgentHasTheSetUpOfItsUser) {
   fs::create_symlink(world.home() / ".ssh/id", world.home() / ".speak/link");
   put(".speak/settings.json", "{\"hook\": \"sh ~/.speak/hooks/check.sh\", \"key\": \"" +
                                   (world.home() / ".ssh/id").string() +
-                                  "\", \"link\": \"~/.speak/link\", \"mcpServers\": {\"s\": {\"command\": "
+                                  "\", \"link\": \"~/.speak/link\", \"hooks\": [{\"type\": \"command\", "
+                                  "\"command\": \"~/.speak/hooks/check.sh --all\"}], \"said\": "
+                                  "\"one command nothing\", \"mcpServers\": {\"s\": {\"command\": "
                                   "\"no-such-program\", \"args\": [\"--directory\", \"~/code\"]}}, "
                                   "\"projects\": [\"" +
                                   (world.home() / "other").string() + "\"]}\n");

@@ -54,32 +54,36 @@ class HomeFinder {
         command = Command::none;
       at = end == text->end() ? end : end + 1;
       if (word.empty() || word == ":") continue;
-      add_path(expand_home(word, home_).lexically_normal(), file.from.parent_path(),
-               command != Command::none);
+      if (word.front() == '/' || word.front() == '~')
+        add_path(expand_home(word, home_).lexically_normal(), file.from.parent_path(),
+                 command != Command::none);
       // Any other line is for a shell, whose first word may be no program.
       if (command == Command::program && (after == '"' || after == '\'')) add_program(word);
-      command = word == "command"          ? Command::program
-                : command == Command::none ? command
-                                           : Command::arguments;
+      const auto value = std::string_view(at, text->end());
+      const auto next = value.find_first_not_of(" \t");
+      const bool key = word == "command" && next != value.npos &&
+                       (after == '=' || value[next] == (after == '"' ? ':' : '='));
+      command = key ? Command::program : command == Command::none ? command : Command::arguments;
     }
   }
 
   void add_path(const fs::path& path, const fs::path& own, bool of_command) {
-    std::error_code ec;
-    const auto real = fs::canonical(path, ec);
-    if (ec || path == home_ || !below(path, home_) || below(path, spec_.repository.root) ||
+    if (path == home_ || !below(path, home_) || below(path, spec_.repository.root) ||
         holds_more(path, home_, spec_.repository.root))
       return;
+    std::error_code ec;
+    const auto real = fs::canonical(path, ec);
+    if (ec) return;
     const auto overlaps = [&](const auto& f) { return below(f.from, path) || below(path, f.from); };
     const bool seeded = std::any_of(files_.begin(), files_.end(), overlaps);
     if (own != home_ && below(path, own) && below(real, own)) {
       if (!seeded) found_.shown.push_back(path);
     } else if (!fs::is_regular_file(real, ec)) {
-      if (of_command && !seeded) leave_out(path, Missing::directory);
+      if (of_command && !seeded) leave_out(in_words(path), Missing::directory);
     } else if (!holds_secrets(path, home_) && !holds_secrets(real, home_)) {
       found_.shown.push_back(path);
     } else if (!seeded) {
-      leave_out(path, Missing::keys);
+      leave_out(in_words(path), Missing::keys);
     }
   }
 
@@ -87,11 +91,17 @@ class HomeFinder {
     const auto program = expand_home(word, home_);
     if (program.is_absolute() || word.find('/') == std::string::npos)
       if (exec::find_program(program.string(), model::variable(spec_, "PATH")).empty())
-        found_.left_out.emplace_back(word, Missing::program);
+        leave_out(word, Missing::program);
   }
 
-  void leave_out(const fs::path& path, Missing why) {
-    found_.left_out.emplace_back("~/" + path.lexically_relative(home_).string(), why);
+  [[nodiscard]] std::string in_words(const fs::path& path) const {
+    return "~/" + path.lexically_relative(home_).string();
+  }
+
+  void leave_out(const std::string& name, Missing why) {
+    const std::pair row{name, why};
+    auto& rows = found_.left_out;
+    if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
   }
 
   [[nodiscard]] bool is_shown(const fs::path& path) const {
