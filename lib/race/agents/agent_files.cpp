@@ -122,9 +122,12 @@ std::vector<fs::path> cached_directories(const model::AgentDescriptor& descripto
 }
 
 std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
-  const auto prompt = agent.retry && !agent.retry->prompt.empty()
-                          ? agent.retry->prompt
-                          : first_prompt(spec, agent.entry) + dependencies_text(spec, agent);
+  const auto own = agent.retry && !agent.retry->prompt.empty()
+                       ? agent.retry->prompt
+                       : first_prompt(spec, agent.entry) + dependencies_text(spec, agent);
+  const auto& prefix = descriptor_of(spec, agent).prompt_prefix;
+  const bool resumed = agent.retry && !agent.retry->session.empty();
+  const auto prompt = prefix.empty() || resumed ? own : prefix + "\n\n" + own;
   // CLIs take a first line that begins so for a command of their own.
   return prompt.find_first_of("/!#@") == 0 ? "Task:\n" + prompt : prompt;
 }
