@@ -102,6 +102,7 @@ bool bind_cpus(const std::vector<int>& cpus) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // set again: a change of credentials may have cleared it
     if (::getppid() != shim) ::_exit(127);
   }
+  if (spec.wrapped && !spec.contained && ::geteuid() == 0) guard_devices(spec);
   if (spec.contained) use_environment(spec.wrapper_env);
   ::execvp(argv[0], argv);
   end_unstarted(spec.wrapped ? Fact::wrapper_failed : Fact::exec_failed, errno);

@@ -32,6 +32,11 @@ void let_go(const Handed& handed);
 /// close-on-exec, for the programs that follow.
 std::string mount_overlays(const Spec& spec);
 
+/// Mounts the machine's device nodes read-only, for root's sandboxes: a file's owner may change mode and
+/// times through any bind, and writing to a device needs no writable mount. Called in the child before exec,
+/// after mount_overlays(); without the right to mount nothing changes.
+void guard_devices(const Spec& spec);
+
 /// Starts the payload. False with a sentence in `problem`: the payload can't have run.
 bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string& problem);
 

@@ -17,6 +17,10 @@ using hydra::UniqueFd;
 
 std::string because(const std::string& what) { return what + ": " + std::strerror(errno); }
 
+/// No mount of ours reaches the machine; the machine's unmounts propagate here, or a job would keep disks
+/// busy.
+bool cut_off() { return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0; }
+
 std::string enter_namespaces(const Spec& spec) {
   const uid_t uid = ::geteuid();
   const gid_t gid = ::getegid();
@@ -33,10 +37,7 @@ std::string enter_namespaces(const Spec& spec) {
         !write_once("/proc/self/gid_map", line(spec.inside_gid, gid)))
       return because("the ids of the overlay's user namespace can't be set");
   }
-  // No mount of ours reaches the machine; the machine's unmounts propagate here, or a job would keep disks
-  // busy.
-  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) != 0)
-    return because("the mount namespace can't be cut off");
+  if (!cut_off()) return because("the mount namespace can't be cut off");
   return {};
 }
 
@@ -90,6 +91,14 @@ std::string mount_overlays(const Spec& spec) {
   for (const auto& overlay : spec.overlays)
     if (auto problem = mount_one(overlay, spec.overlay_user); !problem.empty()) return problem;
   return {};
+}
+
+void guard_devices(const Spec& spec) {
+  if (spec.overlays.empty() && (::unshare(CLONE_NEWNS) != 0 || !cut_off())) return;
+  for (const char* node : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"})
+    if (::mount(node, node, nullptr, MS_BIND, nullptr) == 0)
+      (void)::mount(nullptr, node, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NOEXEC,
+                    nullptr);
 }
 
 }  // namespace shim

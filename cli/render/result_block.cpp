@@ -253,8 +253,8 @@ std::string beside_the_results(const wire::Results& results, const Style& style)
         out += who + "changes inside the submodule " + style.safe(*path) + " are in no result\n";
     for (const auto& flag : agent.flags)
       if (const auto branch = model::path_of(flag, model::kCommitsBeside))
-        out += who + "commits on its own branch " + style.safe(*branch) +
-               " are in no result: they are in its worktree (`hydra worktree " + style.safe(agent.agent) +
+        out += who + "commits on its own " + (branch->starts_with("refs/") ? "" : "branch ") +
+               style.safe(*branch) + " are in no result: they are in its worktree (`hydra worktree " + style.safe(agent.agent) +
                "`)\n";
     out += flag_lines(agent, who, style);
   }

@@ -61,6 +61,10 @@ const Key<model::Price> kPriceKeys[] = {
 
 const Key<D> kAgentKeys[] = {
     {"display", AGENT(display), kAny, "", "Name in results.", "\"My Agent\""},
+    {"like", AGENT(like), kAny, "",
+     "Agent that this one is a variant of: its keys are the defaults of all others."},
+    {"model", AGENT(model), kAny, "", "Model of entries that name none (NAME=MODEL)."},
+    {"prompt_prefix", AGENT(prompt_prefix), kAny, "", "Text before the task."},
     {"command", AGENT(command), form(Form::argv), "",
      "Program and arguments, never a shell line. {prompt} {prompt_file} {worktree} {model} {run_dir} {home} "
      "{session_uuid} {timeout_s} are replaced; \"{?model:--model}\", \"{?model}\" vanish without a model; "

@@ -112,7 +112,10 @@ model::AgentEntry judge_entry(const model::Config& config, const model::JudgeCon
   const auto equals = words.find('=');
   const std::string name(trim(words.substr(0, equals)));
   entry.id = config.agents.contains(name) ? name : std::string(canonical_agent(name));
-  if (equals != std::string_view::npos) entry.model = trim(words.substr(equals + 1));
+  if (equals != std::string_view::npos)
+    entry.model = trim(words.substr(equals + 1));
+  else if (const auto agent = config.agents.find(entry.id); agent != config.agents.end())
+    entry.model = agent->second.model;
   return entry;
 }
 

@@ -4,60 +4,113 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 namespace hydra::config {
 namespace {
 
-using Builtin = std::map<std::string, model::AgentDescriptor>;
+/// Reads the [agents.NAME] tables of one file, each after the one that it is `like`. A table extends the
+/// agent of its name in lower layers.
+class AgentTables {
+ public:
+  AgentTables(const Source& source, const toml::table& tables, model::Config& config)
+      : source_(source), tables_(tables), config_(config) {}
 
-/// Reads [agents.NAME], which extends the agent of that name in lower layers or built-ins.
-void read_agent(const Source& source, std::string name, const toml::key& key, const toml::table& table,
-                const Builtin& builtin, model::Config& config) {
-  if (!valid_agent_id(name)) {
-    source.complain(key.source(), fmt::format("'{}' is no name for an agent", name),
-                    "use 1 to 32 of a-z, 0-9 and -, with no - at the ends");
-    return;
+  void read() {
+    for (const auto& [key, value] : tables_) read(key, value);
   }
-  const auto known = [&](const std::string& n) { return config.agents.contains(n) || builtin.contains(n); };
-  // An alias extends its agent; with a command it defines a new agent.
-  if (!known(name) && !table.contains("command") && known(std::string(canonical_agent(name))))
-    name = canonical_agent(name);
-  model::AgentDescriptor descriptor;
-  if (const auto own = config.agents.find(name); own != config.agents.end()) {
-    descriptor = own->second;
-  } else if (const auto base = builtin.find(name); base != builtin.end()) {
-    descriptor = base->second;
-  } else if (!table.contains("command")) {
-    std::vector<std::string> names;
-    for (const auto& [n, d] : builtin) names.push_back(n);
-    const auto near = nearest(name, names);
-    source.complain(key.source(), fmt::format("agent '{}' is not built in and has no 'command'", name),
-                    near ? fmt::format("did you mean '{}'?", *near)
-                         : std::string("add command = [\"program\", \"{prompt}\"]"));
-  }
-  descriptor.id = name;
-  if (descriptor.display.empty()) descriptor.display = name;
-  Places places;
-  read_table<model::AgentDescriptor>(source, table, "", agent_keys(), descriptor, places);
-  config.agents[name] = std::move(descriptor);
-}
 
-void read_agents(const Source& source, const toml::node& node, const Builtin& builtin,
-                 model::Config& config) {
-  const auto* table = node.as_table();
-  if (table == nullptr) {
+ private:
+  void read(const toml::key& key, const toml::node& value) {
+    const std::string written(key.str());
+    if (!begun_.insert(written).second) return;
+    open_.push_back(written);
+    if (const auto* table = value.as_table())
+      read(written, key, *table);
+    else
+      source_.complain(value.source(), fmt::format("'agents.{}' must be a table", written),
+                       "write [agents.NAME] and its keys below it");
+    open_.pop_back();
+  }
+
+  void read(std::string name, const toml::key& key, const toml::table& table) {
+    if (!valid_agent_id(name)) {
+      source_.complain(key.source(), fmt::format("'{}' is no name for an agent", name),
+                       "use 1 to 32 of a-z, 0-9 and -, with no - at the ends");
+      return;
+    }
+    const auto& agents = config_.agents;
+    const auto like = table["like"].value_or(std::string());
+    // An alias extends its agent; with a command it defines a new agent.
+    if (!agents.contains(name) && like.empty() && !table.contains("command") &&
+        agents.contains(std::string(canonical_agent(name))))
+      name = canonical_agent(name);
+    model::AgentDescriptor descriptor;
+    if (!like.empty()) {
+      descriptor = variant_of(like, *table.get("like"));
+    } else if (const auto own = agents.find(name); own != agents.end()) {
+      descriptor = own->second;
+    } else if (!table.contains("command")) {
+      source_.complain(key.source(), fmt::format("agent '{}' is not built in and has no 'command'", name),
+                       near_to(name, "add command = [\"program\", \"{prompt}\"]"));
+    }
+    const auto kind = descriptor.like;
+    descriptor.id = name;
+    if (descriptor.display.empty()) descriptor.display = name;
+    Places places;
+    read_table<model::AgentDescriptor>(source_, table, "", agent_keys(), descriptor, places);
+    descriptor.like = kind;
+    config_.agents[name] = std::move(descriptor);
+  }
+
+  model::AgentDescriptor variant_of(const std::string& name, const toml::node& node) {
+    constexpr std::size_t kMostOpen = 16;
+    if (std::find(open_.begin(), open_.end(), name) != open_.end() || open_.size() > kMostOpen) {
+      source_.complain(node.source(), fmt::format("'{}' is like itself, or by a long way", open_.back()),
+                       "name an agent that is like no other");
+      return {};
+    }
+    for (const auto& [key, value] : tables_)
+      if (key.str() == name) read(key, value);
+    const auto* base = find(name);
+    if (base == nullptr) {
+      source_.complain(node.source(), fmt::format("unknown agent '{}'", name),
+                       near_to(name, "`hydra agents` shows them all"));
+      return {};
+    }
+    auto variant = *base;
+    variant.like = base->kind();
+    variant.display.clear();
+    return variant;
+  }
+
+  [[nodiscard]] const model::AgentDescriptor* find(const std::string& name) const {
+    for (const auto id : {std::string_view(name), canonical_agent(name)})
+      if (const auto found = config_.agents.find(std::string(id)); found != config_.agents.end())
+        return &found->second;
+    return nullptr;
+  }
+
+  [[nodiscard]] std::string near_to(const std::string& name, std::string otherwise) const {
+    const auto near = nearest(name, known_agents(config_));
+    return near ? fmt::format("did you mean '{}'?", *near) : std::move(otherwise);
+  }
+
+  const Source& source_;
+  const toml::table& tables_;
+  model::Config& config_;
+  std::set<std::string> begun_;
+  std::vector<std::string> open_;  ///< tables being read, each like the next
+};
+
+void read_agents(const Source& source, const toml::node& node, model::Config& config) {
+  if (const auto* tables = node.as_table())
+    AgentTables(source, *tables, config).read();
+  else
     source.complain(node.source(), "'agents' is a table",
                     "write [agents.NAME]; which agents race is [race] agents");
-    return;
-  }
-  for (const auto& [key, value] : *table) {
-    if (const auto* agent = value.as_table())
-      read_agent(source, std::string(key.str()), key, *agent, builtin, config);
-    else
-      source.complain(value.source(), fmt::format("'agents.{}' must be a table", key.str()),
-                      "write [agents.NAME] and its keys below it");
-  }
 }
 
 void read_prices(const Source& source, const toml::node& node, model::Config& config) {
@@ -164,7 +217,7 @@ void refuse_shared(const Source& source, const toml::table& table) {
 
 }  // namespace
 
-Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
+Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model::AgentDescriptor>& builtin) {
   Loaded loaded;
   loaded.config.agents = builtin;
   Places places;
@@ -175,7 +228,7 @@ Loaded load(const std::vector<Layer>& layers, const Builtin& builtin) {
     if (layer.shared) refuse_shared(source, *table);
     read_table<model::Config>(source, *table, "", config_keys(), loaded.config, places,
                               {"agents", "prices", "judges"});
-    if (const auto* agents = table->get("agents")) read_agents(source, *agents, builtin, loaded.config);
+    if (const auto* agents = table->get("agents")) read_agents(source, *agents, loaded.config);
     if (const auto* judges = table->get("judges")) read_judges(source, *judges, loaded.config);
     if (const auto* prices = table->get("prices")) read_prices(source, *prices, loaded.config);
   }

@@ -235,7 +235,7 @@ class Store {
   model::RepositoryFacts repository_;
   model::WorkspaceIsolation isolation_;
   bool exposed_;
-  std::vector<std::string> generated_;
+  std::vector<std::string> generated_, copied_;
   std::uint64_t max_file_bytes_ = 0;
   std::string path_variable_, home_;
   std::int64_t created_seconds_ = 0;

@@ -131,8 +131,11 @@ struct StopStep {
 };
 
 struct AgentDescriptor {
-  std::string id;       ///< [A-Za-z0-9-]{1,32}
-  std::string display;  ///< for people: "Claude Code"
+  std::string id;             ///< [A-Za-z0-9-]{1,32}
+  std::string display;        ///< for people: "Claude Code"
+  std::string like;           ///< kind of the agent that this one is a variant of; empty: none
+  std::string model;          ///< model of entries that name none; may be empty
+  std::string prompt_prefix;  ///< text before the first prompt of a session
   std::vector<std::string>
       command;  ///< argv template: {prompt} {prompt_file} {worktree} {model} {run_dir} {home} {session_uuid}
                 ///< {timeout_s}; an element "{?model:--model}" is dropped when there is no model
@@ -184,6 +187,9 @@ struct AgentDescriptor {
   std::vector<std::string> models;  ///< names worth suggesting; not a complete list
   std::vector<std::string>
       resume_command;  ///< argv template that resumes session {session}; empty: the CLI cannot resume
+
+  /// Returns the id that all variants of one agent share.
+  [[nodiscard]] const std::string& kind() const { return like.empty() ? id : like; }
 };
 
 }  // namespace hydra::model

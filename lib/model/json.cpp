@@ -64,11 +64,11 @@ HYDRA_JSON(StreamRules, format, max_line_bytes, skip_prefixes, session_when, ses
            open_list, open_name, turns, turn_when, tool_when, stderr_error_when, stderr_error_text,
            stderr_retry_regex, stderr_denied_regex)
 HYDRA_JSON(StopStep, signal, wait_seconds)
-HYDRA_JSON(AgentDescriptor, id, display, command, long_command, prompt, env, env_if_root, env_pass, env_unset,
-           probe_command, probe_regex, probe_timeout_seconds, version_min, version_tested, auth_env,
-           auth_files, auth_proof, auth_command, auth_static, auth_rotates, home_variable, home, home_seed,
-           home_personal, home_cache, home_write, stop, litter, ok_exit, ignore_exit_code, exit_class, stream,
-           install_hint, sign_in_hint, provider, models, resume_command)
+HYDRA_JSON(AgentDescriptor, id, display, like, model, prompt_prefix, command, long_command, prompt, env,
+           env_if_root, env_pass, env_unset, probe_command, probe_regex, probe_timeout_seconds, version_min,
+           version_tested, auth_env, auth_files, auth_proof, auth_command, auth_static, auth_rotates,
+           home_variable, home, home_seed, home_personal, home_cache, home_write, stop, litter, ok_exit,
+           ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider, models, resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
 HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, execution, merge, capture,
            clean, notify, preflight, default_agents, agents, prices, judges, judging)

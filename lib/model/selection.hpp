@@ -62,7 +62,8 @@ struct CrossAuthor {
   std::vector<CrossTest> tests;  ///< with different names
   /// Results of the same product with other tests or none, as check owners. Gain nothing by the tests either.
   std::vector<std::string> same_product{};
-  std::string voice{};  ///< equal texts mean one opinion: the entry of the race; empty: the author's name
+  std::string
+      voice{};  ///< equal texts mean one opinion: the kind of the agent, or the tester; empty: nobody's
 };
 
 /// An author's tests on one result.

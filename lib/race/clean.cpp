@@ -41,11 +41,9 @@ bool is_there(const fs::path& path) {
 }
 
 std::vector<std::string> litter_of(const State& state, const AgentState& agent) {
-  const auto& config = state.spec.config;
-  const auto descriptor = config.agents.find(agent.entry.id);
-  auto left_out = descriptor == config.agents.end() ? std::vector<std::string>{} : descriptor->second.litter;
-  left_out.insert(left_out.end(), config.workspace.copy.begin(), config.workspace.copy.end());
-  return left_out;
+  const auto& known = state.spec.config.agents;
+  const auto descriptor = known.find(agent.entry.id);
+  return descriptor == known.end() ? std::vector<std::string>{} : descriptor->second.litter;
 }
 
 // Returns the first path, with its reason, that [capture] left out of a result and that exists nowhere else;
@@ -59,7 +57,8 @@ std::string work_beside(const model::Capture& capture) {
       return "what changed in the submodule " + std::string(*path) + " is in no branch";
   for (const auto& flag : capture.flags)
     if (const auto branch = model::path_of(flag, model::kCommitsBeside))
-      return "its capture lacks the commits of the agent's own branch " + std::string(*branch);
+      return "its capture lacks the commits of the agent's own " +
+             std::string(branch->starts_with("refs/") ? "" : "branch ") + std::string(*branch);
   return {};
 }
 

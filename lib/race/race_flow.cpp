@@ -4,6 +4,7 @@
 
 #include "base/entries.hpp"
 #include "base/strings.hpp"
+#include "race/agents/home_files.hpp"
 #include "race/checks/checks.hpp"
 #include "race/checks/hidden.hpp"
 #include "race/merges/merges.hpp"
@@ -23,17 +24,17 @@ namespace hydra::race {
 void RaceFlow::prepare_race(const RacePtr& race) {
   set_limits(*race);
   background(
-      [directory = race->layout.store(), bases = race->layout.bases(),
-       spec = race->state.spec]() -> Result<git::Store> {
-        HYDRA_CHECK(make_dirs(directory.parent_path(), 0700));
-        HYDRA_TRY(auto made, git::Store::create(directory, spec, bases));
+      [layout = race->layout, spec = race->state.spec]() -> Result<std::vector<model::Note>> {
+        HYDRA_CHECK(make_dirs(layout.store().parent_path(), 0700));
+        HYDRA_TRY(auto made, git::Store::create(layout.store(), spec, layout.bases()));
         HYDRA_CHECK(hidden_stays_hidden(made, spec));
-        return made;
+        return left_out_notes(spec, layout);
       },
-      [this, race](Result<git::Store> store_made) {
+      [this, race](Result<std::vector<model::Note>> prepared) {
         const auto& id = race->state.spec.id;
-        if (!store_made.ok()) return emit(id, model::RaceFailed{describe(store_made.error())});
+        if (!prepared.ok()) return emit(id, model::RaceFailed{describe(prepared.error())});
         engine.open_store(*race);
+        for (auto& note : *prepared) emit(id, std::move(note));
         emit(id, model::RacePrepared{});
         // Read the base's protected paths while agents work, not when the first one has ended.
         background([rules = race->rules, store = *race->store,

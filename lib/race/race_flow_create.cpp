@@ -288,6 +288,8 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
         auto testers = testers_of(request);
         if (!testers.ok()) return give_up(std::move(testers).error());
         spec.agents.insert(spec.agents.end(), testers->begin(), testers->end());
+        for (auto& agent : spec.agents)
+          if (agent.model.empty()) agent.model = spec.config.agents.at(agent.id).model;
         spec.fresh_baseline = request.fresh_baseline;
         spec.base_fails = request.base_fails;
         spec.kind = request.kind;

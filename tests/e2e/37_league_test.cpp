@@ -239,6 +239,24 @@ TEST_F(League, AFileWithAWrongLineIsNotImported) {
   EXPECT_EQ(json({"leaderboard", "--json"})["races"], 1);
 }
 
+TEST_F(League, VariantsOfAnAgentAreToldApart) {
+  world.project(script_agent("good", "printf '%s' \"$1\" > prompt.txt") +
+                "[agents.good-b]\nlike = \"good\"\nprompt_prefix = \"Test first.\"\nmodel = \"m\"\n");
+  ASSERT_EQ(world.race({"--agents", "good,good-b", "the task"}).exit, 0);
+  const auto results = world.results();
+  for (const auto& [agent, prompt] : {std::pair{"good", "the task"}, {"good-b", "Test first.\n\nthe task"}})
+    EXPECT_EQ(world.show(agent_of(results, agent)["branch"].get<std::string>(), "prompt.txt")
+                  .substr(0, std::string(prompt).size()),
+              prompt);
+  EXPECT_EQ(agent_of(results, "good-b")["model"], "m");
+  std::vector<std::string> rows, known;
+  const auto board = json({"leaderboard", "--json"}), list = json({"agents", "--json"});
+  for (const auto& row : board["rows"]) rows.push_back(row["entry"]);
+  EXPECT_THAT(rows, UnorderedElementsAre("good", "good-b=m"));
+  for (const auto& row : list["agents"]) known.push_back(row["id"]);
+  EXPECT_THAT(known, ::testing::IsSupersetOf({"good", "good-b"}));
+}
+
 TEST_F(League, WrongWords) {
   world.project(kEntries);
   EXPECT_EQ(world.hydra({"race", "--agents", "good", "--label", "nothing", "task"}).exit, 2);

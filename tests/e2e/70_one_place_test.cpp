@@ -65,10 +65,15 @@ TEST_F(OnePlace, AnAgentHasTheSetUpOfItsUser) {
   put(".speak/hooks/check.sh", "echo hook\n");
   put(".ssh/id", "a key\n");
   put("other/project.txt", "another project\n");
+  put("code/server.py", "a server\n");
   fs::create_symlink(world.home() / ".ssh/id", world.home() / ".speak/link");
   put(".speak/settings.json", "{\"hook\": \"sh ~/.speak/hooks/check.sh\", \"key\": \"" +
                                   (world.home() / ".ssh/id").string() +
-                                  "\", \"link\": \"~/.speak/link\", \"projects\": [\"" +
+                                  "\", \"link\": \"~/.speak/link\", \"hooks\": [{\"type\": \"command\", "
+                                  "\"command\": \"~/.speak/hooks/check.sh --all\"}], \"said\": "
+                                  "\"one command nothing\", \"mcpServers\": {\"s\": {\"command\": "
+                                  "\"no-such-program\", \"args\": [\"--directory\", \"~/code\"]}}, "
+                                  "\"projects\": [\"" +
                                   (world.home() / "other").string() + "\"]}\n");
   const auto agent =
       script_agent(
@@ -81,6 +86,11 @@ TEST_F(OnePlace, AnAgentHasTheSetUpOfItsUser) {
   world.project(agent);
   EXPECT_EQ(world.race({"--agents", "x", "task"}).exit, 0);
   EXPECT_EQ(show("x", "seen.txt"), "be brief\na skill\nhook\n");
+  const std::string others =
+      "left out of its home: ~/.ssh/id (it may hold keys), ~/.speak/link (it may hold keys), "
+      "no-such-program (a program that is not found), ~/code (a directory outside of the agent's own); "
+      "[sandbox] read shows a path to agents";
+  EXPECT_EQ(world.results()["notes"], Json({"x: " + others}));
   const auto paths = show("x", "path.txt");
   EXPECT_EQ(paths.substr(0, paths.find('\n')), paths.substr(paths.find('\n') + 1, paths.find('\n')))
       << "a login shell has the PATH of the race";
@@ -88,6 +98,10 @@ TEST_F(OnePlace, AnAgentHasTheSetUpOfItsUser) {
   world.commit();
   EXPECT_EQ(world.race({"--agents", "x", "task"}).exit, 0);
   EXPECT_EQ(show("x", "seen.txt"), "hook\n");
+  EXPECT_EQ(world.results()["notes"],
+            Json({"x: your instructions and skills are left out: ~/.speak/RULES.md, ~/.speak/skills "
+                  "([workspace] home = \"plain\"); " +
+                  others}));
 }
 
 TEST_F(OnePlace, ATaskThatLooksLikeACommandIsText) {

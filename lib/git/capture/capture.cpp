@@ -198,6 +198,40 @@ void Capturing::drop_litter(const std::vector<std::string>& patterns) {
   take_out(untracked_, litter_, [&](const std::string& path) { return is_litter(path, patterns); });
 }
 
+void Capturing::drop_copied(std::vector<std::string> patterns, fs::path checkout) {
+  copies_ = std::move(patterns);
+  checkout_ = std::move(checkout);
+  take_out(untracked_, copied_, [&](const std::string& path) { return is_litter(path, copies_); });
+  std::erase_if(copied_, [&](const std::string& path) { return as_copied(path); });
+}
+
+bool Capturing::as_copied(const std::string& path) const {
+  return is_litter(path, copies_) && same_content(work_ / path, checkout_ / path);
+}
+
+void Capturing::drop_worktrees(const fs::path& registry) {
+  if (!is_kind(registry, S_IFDIR)) return;
+  std::unordered_set<std::string> seen;
+  const auto look_at = [&](const std::string& directory) {
+    const auto link = work_ / directory / ".git";
+    if (!seen.insert(directory).second || !is_kind(link, S_IFREG)) return;
+    const fs::path of(std::string(trim(read_file(link, 1 << 16).value_or(""))));
+    const auto back = registry / of.filename() / "gitdir";
+    if (of.parent_path().filename() == "worktrees" && is_kind(back, S_IFREG) &&
+        trim(read_file(back, 1 << 16).value_or("")).ends_with("/" + directory + "/.git"))
+      worktrees_.push_back(directory);
+  };
+  for (const auto& path : untracked_)
+    for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+      look_at(path.substr(0, slash));
+  std::erase_if(untracked_, [&](const std::string& path) { return in_worktree(path); });
+}
+
+bool Capturing::in_worktree(const std::string& path) const {
+  return std::any_of(worktrees_.begin(), worktrees_.end(),
+                     [&](const std::string& directory) { return path.starts_with(directory + "/"); });
+}
+
 /// Every git that reads this index compares files checked out in the second of its writing by content. The
 /// listing has just compared them; files found equal are equal as of the listing's start, so the index gets
 /// that time. Skipped when a changed file's time could equal its entry's: git would take it for unchanged.
@@ -328,13 +362,15 @@ Result<void> Capturing::add_flags(const std::vector<RawEntry>& entries, model::C
 
 void Capturing::report(model::Capture& capture) const {
   std::unordered_set<std::string_view> known;
-  for (const auto* paths : {&untracked_, &hidden_, &litter_, &large_})
+  for (const auto* paths : {&untracked_, &hidden_, &litter_, &copied_, &large_})
     known.insert(paths->begin(), paths->end());
   std::vector<std::string> ignored;
   for (const auto& path : scan_.files)
-    if (!tracked_.contains(path) && !known.contains(path) && !in_gitlink(path)) ignored.push_back(path);
+    if (!tracked_.contains(path) && !known.contains(path) && !in_gitlink(path) && !in_worktree(path) &&
+        !as_copied(path))
+      ignored.push_back(path);
   std::unordered_set<std::string_view> kept;
-  if (!(ignored.empty() && hidden_.empty() && litter_.empty())) {
+  if (!(ignored.empty() && hidden_.empty() && litter_.empty() && copied_.empty())) {
     kept.insert(untracked_.begin(), untracked_.end());
     kept.insert(tracked_.begin(), tracked_.end());
   }
@@ -352,6 +388,8 @@ void Capturing::report(model::Capture& capture) const {
     const auto bytes = ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
     add({path, bytes, std::string(model::kTooLarge)});
   }
+  for (const auto& directory : worktrees_) add({directory + "/", 0, "a worktree that the agent made"});
+  append(copied_, "named by [workspace] copy, and changed");
   append(hidden_, "ignored by the agent's own rule in a generated directory");
   append(litter_, std::string(model::kLeftBehind));
   for (const auto& path : scan_.special) add({path, 0, "not a file"});

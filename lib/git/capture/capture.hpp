@@ -43,13 +43,17 @@ struct OwnCommits {
   std::int64_t count = 0;  ///< reachable from the agent's HEAD, branches and tags, and not from the base
   /// objects that git refuses, by path; or why the commits were not inspected
   std::vector<std::string> warnings;
-  std::vector<std::string> beside;  ///< branches whose commits contribute nothing to the result
+  /// branches, "refs/stash" and "worktrees/NAME/HEAD" whose commits contribute nothing to the result
+  std::vector<std::string> beside;
 };
 /// Reads refs and objects of the repository in `work` without obeying its configuration. `store`: git in
 /// Hydra's store at `store_dir`; `result_tree`: the captured tree.
 OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
                        const model::RepositoryFacts& facts, const fs::path& lender,
                        const std::string& result_tree);
+
+/// Whether a path is of this kind (S_IFREG, …), without following a link.
+bool is_kind(const fs::path& path, mode_t kind);
 
 class Capturing {
  public:
@@ -75,6 +79,11 @@ class Capturing {
   /// Leaves out larger new files, and keeps the base's content of larger changed ones; the report names all.
   void drop_large(std::uint64_t max_bytes);
   void drop_litter(const std::vector<std::string>& patterns);
+  /// Leaves out files that match `patterns` ([workspace] copy); those that equal the file of `checkout`
+  /// without a row.
+  void drop_copied(std::vector<std::string> patterns, fs::path checkout);
+  /// Leaves out new files in worktrees of the agent's repository. `registry`: its "worktrees" directory.
+  void drop_worktrees(const fs::path& registry);
   [[nodiscard]] bool nothing_changed() const {
     return removed_.empty() && changed_.empty() && untracked_.empty();
   }
@@ -126,6 +135,8 @@ class Capturing {
   [[nodiscard]] bool must_remove_first() const;
   Result<std::string> tree_of_submodule(const Gitlink& link, const fs::path& clone, const fs::path& index);
   [[nodiscard]] bool in_gitlink(const std::string& path) const;
+  [[nodiscard]] bool as_copied(const std::string& path) const;
+  [[nodiscard]] bool in_worktree(const std::string& path) const;
 
   Command git_;
   fs::path store_, work_;
@@ -136,7 +147,10 @@ class Capturing {
   timespec listed_at_{};
   std::unordered_set<std::string> tracked_;
   std::vector<std::string> removed_, changed_, untracked_, nested_;
-  std::vector<std::string> hidden_, litter_, large_, missed_, warnings_;
+  std::vector<std::string> hidden_, litter_, copied_, large_, missed_, warnings_;
+  std::vector<std::string> worktrees_;  ///< directories that drop_worktrees() found
+  std::vector<std::string> copies_;     ///< patterns of drop_copied()
+  fs::path checkout_;
   std::vector<std::string> gitlink_paths_;
 };
 

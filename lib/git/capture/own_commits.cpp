@@ -1,3 +1,4 @@
+#include "base/entries.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/capture/capture.hpp"
@@ -15,33 +16,33 @@ namespace {
 constexpr std::size_t kMostEntries = 300'000, kMostRefs = 20'000;
 constexpr std::size_t kMostPackedRefs = 16u << 20;
 constexpr std::size_t kMostBranches = 20;
-constexpr std::string_view kBranches = "refs/heads/", kOnBranch = "ref: refs/heads/";
-
-bool is_kind(const fs::path& path, mode_t kind) {
-  struct stat st {};
-  return ::lstat(path.c_str(), &st) == 0 && (st.st_mode & S_IFMT) == kind;
-}
+constexpr std::string_view kBranches = "refs/heads/", kOnBranch = "ref: refs/heads/", kStash = "refs/stash";
 
 struct Tips {
   std::set<std::string> ids;                    ///< ids named by HEAD, branches and tags
-  std::map<std::string, std::string> branches;  ///< ids by name
+  std::map<std::string, std::string> branches;  ///< ids by name; also a stash, and HEADs of worktrees
   std::string head;                             ///< commit that is checked out; empty: none
 };
 
-/// Stashes do not count: nobody committed them.
+/// Stashes are named and not counted: nobody committed them.
 Tips tips_of(const fs::path& git_dir) {
   Tips tips;
   const auto add = [&](std::string_view name, std::string_view text) {
     const std::string id(trim(text));
     if (!is_object_id(id) || tips.ids.size() >= kMostRefs) return;
-    tips.ids.insert(id);
+    if (name != kStash) tips.ids.insert(id);
     if (name.starts_with(kBranches)) tips.branches.emplace(name.substr(kBranches.size()), id);
+    if (name == kStash || name.starts_with("worktrees/")) tips.branches.emplace(name, id);
   };
   const auto add_file = [&](const fs::path& path) {
     if (is_kind(path, S_IFREG))
       add(path.lexically_relative(git_dir).string(), read_file(path, 4096).value_or(""));
   };
   add_file(git_dir / "HEAD");
+  add_file(git_dir / kStash);
+  std::error_code none;
+  if (is_kind(git_dir / "worktrees", S_IFDIR))
+    for (const auto& worktree : entries_of(git_dir / "worktrees", none)) add_file(worktree.path() / "HEAD");
   for (const char* space : {"refs/heads", "refs/tags"}) {
     std::error_code error;
     std::size_t seen = 0;
@@ -56,7 +57,8 @@ Tips tips_of(const fs::path& git_dir) {
   for (const auto line : lines(packed)) {
     const auto blank = std::min(line.find(' '), line.size());
     const auto name = line.substr(std::min(blank + 1, line.size()));
-    if (name.starts_with(kBranches) || name.starts_with("refs/tags/")) add(name, line.substr(0, blank));
+    if (name.starts_with(kBranches) || name.starts_with("refs/tags/") || name == kStash)
+      add(name, line.substr(0, blank));
   }
   const auto text =
       is_kind(git_dir / "HEAD", S_IFREG) ? read_file(git_dir / "HEAD", 4096).value_or("") : std::string();
@@ -106,6 +108,11 @@ bool can_be_read(const fs::path& objects, const fs::path& lender) {
 
 }  // namespace
 
+bool is_kind(const fs::path& path, mode_t kind) {
+  struct stat st {};
+  return ::lstat(path.c_str(), &st) == 0 && (st.st_mode & S_IFMT) == kind;
+}
+
 OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs::path& work,
                        const model::RepositoryFacts& facts, const fs::path& lender,
                        const std::string& result_tree) {
@@ -122,15 +129,13 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   }
   auto all = tips_of(git_dir);
   auto& tips = all.ids;
-  tips.erase(facts.base);
-  // Refs given to the agent do not count.
-  const auto given = read_file(store_dir / "packed-refs", kMostPackedRefs).value_or("");
-  for (const auto line : lines(given)) {
-    const auto blank = std::min(line.find(' '), line.size());
-    tips.erase(std::string(line.substr(0, blank)));
-  }
-  std::erase_if(all.branches, [&](const auto& branch) { return !tips.contains(branch.second); });
-  if (tips.empty()) return own;
+  // The base and refs given to the agent do not count.
+  std::set<std::string> given{facts.base};
+  const auto packed = read_file(store_dir / "packed-refs", kMostPackedRefs).value_or("");
+  for (const auto line : lines(packed)) given.emplace(line.substr(0, std::min(line.find(' '), line.size())));
+  std::erase_if(tips, [&](const auto& id) { return given.contains(id); });
+  std::erase_if(all.branches, [&](const auto& branch) { return given.contains(branch.second); });
+  if (tips.empty() && all.branches.empty()) return own;
   if (git_dir == work / ".git") {
     if (!can_be_read(git_dir / "objects", lender)) {
       own.warnings.emplace_back(
@@ -150,11 +155,11 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
     return own;
   }
   own.count = parse_int(trim(counted->out)).value_or(0);
-  if (own.count == 0) return own;
   if (auto beside = branches_beside(git, all, facts.base, result_tree); beside.ok())
     own.beside = std::move(*beside);
   else
     own.warnings.push_back("its own branches cannot be read: " + beside.error().message);
+  if (own.count == 0) return own;
   const auto found = what_git_refuses(git, store_dir / "objects", wanted, "own-" + work.filename().string());
   if (!found.ok())
     own.warnings.push_back("its own commits cannot be checked: " + found.error().message);

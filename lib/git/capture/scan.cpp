@@ -1,6 +1,7 @@
 #include "git/capture/scan.hpp"
 
 #include "base/fd.hpp"
+#include "base/files.hpp"
 #include "base/overlay_marks.hpp"
 #include "base/strings.hpp"
 
@@ -163,6 +164,20 @@ std::vector<model::LeftOut> left_out_rows(const fs::path& root, const std::vecto
   std::vector<model::LeftOut> result;
   for (const auto& [path, bytes] : rows) result.push_back({path, bytes, reason});
   return result;
+}
+
+bool same_content(const fs::path& one, const fs::path& other) {
+  constexpr std::size_t kMostBytes = 64u << 20;
+  struct stat a {
+  }, b{};
+  if (::lstat(one.c_str(), &a) != 0 || ::lstat(other.c_str(), &b) != 0) return false;
+  if ((a.st_mode & S_IFMT) != (b.st_mode & S_IFMT) || a.st_size != b.st_size) return false;
+  std::error_code ec;
+  if (S_ISLNK(a.st_mode)) return fs::read_symlink(one, ec) == fs::read_symlink(other, ec);
+  if (!S_ISREG(a.st_mode)) return false;
+  if (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec) return true;
+  const auto text = read_file(one, kMostBytes), text_of_other = read_file(other, kMostBytes);
+  return text.ok() && text_of_other.ok() && *text == *text_of_other;
 }
 
 }  // namespace hydra::git

@@ -57,4 +57,8 @@ std::vector<model::LeftOut> left_out_rows(const fs::path& root, const std::vecto
                                           const std::unordered_set<std::string_view>& kept,
                                           const std::string& reason);
 
+/// Whether two paths are files of the same content or links to the same place. Of files above 64 MiB only
+/// sizes and times are compared.
+bool same_content(const fs::path& one, const fs::path& other);
+
 }  // namespace hydra::git

@@ -97,7 +97,10 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
     HYDRA_CHECK(work.add_nested());
   }
   if (ignores_case(repository_)) HYDRA_CHECK(work.drop_ignored_in_any_case());
+  const bool own = is_kind(directory / ".git", S_IFDIR);
+  work.drop_worktrees((own ? directory / ".git" : fs::path(repository_.common_dir)) / "worktrees");
   work.drop_litter(litter);
+  work.drop_copied(copied_, repository_.root);
   work.drop_large(max_file_bytes_);
   HYDRA_CHECK(work.drop_generated(generated_));
 
@@ -126,11 +129,12 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
   }
   HYDRA_CHECK(work.add_submodules(gitlinks, repository_, "refs/hydra/" + race_ + "/" + name, capture));
   work.report(capture);
-  const auto own =
+  const auto commits =
       own_commits(command(), directory_, directory, repository_, agent_objects().front(), capture.tree);
-  capture.agent_commits = own.count;
-  capture.warnings.insert(capture.warnings.end(), own.warnings.begin(), own.warnings.end());
-  for (const auto& branch : own.beside) capture.flags.push_back(std::string(model::kCommitsBeside) + branch);
+  capture.agent_commits = commits.count;
+  capture.warnings.insert(capture.warnings.end(), commits.warnings.begin(), commits.warnings.end());
+  for (const auto& branch : commits.beside)
+    capture.flags.push_back(std::string(model::kCommitsBeside) + branch);
   return capture;
 }
 

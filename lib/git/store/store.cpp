@@ -80,6 +80,7 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       isolation_(spec.config.workspace.isolation),
       exposed_(isolation_ == model::WorkspaceIsolation::linked || spec.isolation == model::Isolation::none),
       generated_(spec.config.capture.generated),
+      copied_(spec.config.workspace.copy),
       max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
       path_variable_(model::variable(spec, "PATH")),
       home_(model::variable(spec, "HOME")),

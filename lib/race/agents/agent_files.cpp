@@ -21,12 +21,6 @@ namespace {
 
 constexpr std::size_t kMostSignInBytes = 1u << 20;
 
-fs::path in_home(const model::RaceSpec& spec, const std::string& relative) {
-  return adapters::home_file(model::variable(spec, "HOME"), relative,
-                             model::variable(spec, "XDG_CONFIG_HOME"),
-                             model::variable(spec, "XDG_DATA_HOME"));
-}
-
 const model::AgentDescriptor& descriptor_of(const model::RaceSpec& spec, const AgentState& agent) {
   return spec.config.agents.at(agent.entry.id);
 }
@@ -108,6 +102,18 @@ std::string dependencies_text(const model::RaceSpec& spec, const AgentState& age
 
 }  // namespace
 
+fs::path path_in_home(const model::RaceSpec& spec, const std::string& relative) {
+  return adapters::home_file(model::variable(spec, "HOME"), relative,
+                             model::variable(spec, "XDG_CONFIG_HOME"),
+                             model::variable(spec, "XDG_DATA_HOME"));
+}
+
+bool plain_home(const model::RaceSpec& spec) {
+  const auto home = spec.config.workspace.home;
+  return home == model::AgentHome::plain ||
+         (home == model::AgentHome::automatic && spec.labels.contains("suite-task"));
+}
+
 std::vector<fs::path> cached_directories(const model::AgentDescriptor& descriptor, const fs::path& home) {
   std::vector<fs::path> found;
   if (!home.is_absolute()) return found;
@@ -116,18 +122,21 @@ std::vector<fs::path> cached_directories(const model::AgentDescriptor& descripto
 }
 
 std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
-  const auto prompt = agent.retry && !agent.retry->prompt.empty()
-                          ? agent.retry->prompt
-                          : first_prompt(spec, agent.entry) + dependencies_text(spec, agent);
+  const auto own = agent.retry && !agent.retry->prompt.empty()
+                       ? agent.retry->prompt
+                       : first_prompt(spec, agent.entry) + dependencies_text(spec, agent);
+  const auto& prefix = descriptor_of(spec, agent).prompt_prefix;
+  const bool resumed = agent.retry && !agent.retry->session.empty();
+  const auto prompt = prefix.empty() || resumed ? own : prefix + "\n\n" + own;
   // CLIs take a first line that begins so for a command of their own.
   return prompt.find_first_of("/!#@") == 0 ? "Task:\n" + prompt : prompt;
 }
 
 std::set<fs::path> sign_in_files(const model::RaceSpec& spec, const model::AgentDescriptor& descriptor) {
   std::set<fs::path> files;
-  for (const auto& file : descriptor.auth_files) files.insert(in_home(spec, file));
+  for (const auto& file : descriptor.auth_files) files.insert(path_in_home(spec, file));
   for (const auto& seed : adapters::seed_files(descriptor.home_seed))
-    files.insert(in_home(spec, seed.source));
+    files.insert(path_in_home(spec, seed.source));
   return files;
 }
 
@@ -135,18 +144,16 @@ std::vector<Seeded> seeded_files(const model::RaceSpec& spec, const AgentState& 
   const auto& name = agent.entry.name;
   const auto& descriptor = descriptor_of(spec, agent);
   const bool own_directory = descriptor.home == model::HomePolicy::per_run;
-  const auto home = spec.config.workspace.home;
-  const bool plain = home == model::AgentHome::plain ||
-                     (home == model::AgentHome::automatic && spec.labels.contains("suite-task"));
   auto rows = descriptor.home_seed;
-  if (!plain) rows.insert(rows.end(), descriptor.home_personal.begin(), descriptor.home_personal.end());
+  if (!plain_home(spec))
+    rows.insert(rows.end(), descriptor.home_personal.begin(), descriptor.home_personal.end());
   std::vector<Seeded> files;
   for (const auto& seed : adapters::seed_files(rows)) {
     const bool into_home = !own_directory || seed.target.starts_with("~/");
     if (into_home && !model::sandboxed(spec)) continue;  // the agent has the user's own home
     Seeded file;
     file.source = seed.source;
-    file.from = in_home(spec, seed.source);
+    file.from = path_in_home(spec, seed.source);
     file.optional = seed.optional;
     file.copy_root = into_home ? layout.home(name) : layout.run(name);
     file.copy = file.copy_root / (!into_home      ? "config/" + seed.target

@@ -17,6 +17,12 @@ namespace hydra::race {
 struct AgentState;
 using SecretEnv = std::map<std::string, std::string>;
 
+/// Returns the path of a descriptor's file in the user's home.
+std::filesystem::path path_in_home(const model::RaceSpec& spec, const std::string& relative);
+
+/// Whether agents of the race go without their user's instructions and skills ([workspace] home).
+bool plain_home(const model::RaceSpec& spec);
+
 /// Returns the directories below `home` that the descriptor's home_cache names, at most 16; links are not
 /// followed.
 std::vector<std::filesystem::path> cached_directories(const model::AgentDescriptor& descriptor,

@@ -4,6 +4,7 @@
 #include "git/repository.hpp"
 #include "model/environment.hpp"
 #include "race/agents/agent_files.hpp"
+#include "race/agents/home_files.hpp"
 #include "race/agents/worktrees.hpp"
 #include "race/job_parts.hpp"
 #include "race/jobs.hpp"
@@ -36,42 +37,6 @@ void add_program(const fs::path& program, const fs::path& home, const fs::path& 
     add_bind(binds, root);
   else if (!fs::is_directory(real, ec))
     binds.push_back({real, real, false, true});
-}
-
-/// Binds files of the home that the agent's settings name, such as hooks, helpers and servers: a hook that is
-/// missing refuses every tool call. Never credentials; of directories only the agent's own, since settings
-/// list the user's projects, too.
-void add_named(const std::vector<Seeded>& files, const fs::path& home, const fs::path& repository,
-               std::vector<exec::Bind>& binds) {
-  constexpr std::size_t kMostBytes = 256u << 10, kMostPaths = 64;
-  const auto ends_word = [](char c) {
-    return std::string_view(" \t\r\n\"'`,;=()[]{}<>|&").find(c) != std::string_view::npos;
-  };
-  const auto is_shown = [&](const fs::path& path, const fs::path& own) {
-    std::error_code ec;
-    const auto real = fs::canonical(path, ec);
-    if (ec || path == home || !below(path, home) || below(path, repository) ||
-        holds_more(path, home, repository))
-      return false;
-    const bool seeded =
-        std::any_of(files.begin(), files.end(), [&](const auto& f) { return below(f.from, path); });
-    if (own != home && below(path, own) && below(real, own)) return !seeded;  // seeded files are the sign-in
-    return fs::is_regular_file(real, ec) && !holds_secrets(path, home) && !holds_secrets(real, home);
-  };
-  std::size_t named = 0;
-  for (const auto& file : files) {
-    const auto text = read_file(file.from, kMostBytes);
-    if (!text.ok()) continue;
-    for (auto at = text->begin(); at != text->end() && named < kMostPaths;) {
-      const auto end = std::find_if(at, text->end(), ends_word);
-      auto word = replace_all(replace_all(std::string(at, end), "${HOME}", "~"), "$HOME", "~");
-      at = end == text->end() ? end : end + 1;
-      const auto path = expand_home(word, home).lexically_normal();
-      if (!is_shown(path, file.from.parent_path())) continue;
-      add_bind(binds, path);
-      ++named;
-    }
-  }
 }
 
 std::string session_uuid(const std::string& t) {
@@ -159,7 +124,7 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
   // Scripts and files in the user's command line: ["python3", "/home/me/agents/mine.py"].
   for (const auto& word : descriptor.command)
     if (word.starts_with('/')) add_program(word, job.sandbox.home, spec.repository.root, binds);
-  if (sandboxed) add_named(seeded_files(spec, agent, layout), job.sandbox.home, spec.repository.root, binds);
+  for (const auto& file : home_files(spec, agent, layout).shown) add_bind(binds, file);
   // Caches keep their path in the run's private home; the program writes other versions beside them.
   if (sandboxed)
     for (const auto& cache : cached_directories(descriptor, job.sandbox.home)) add_bind(binds, cache);

@@ -50,6 +50,7 @@ class Agents : Owner {
   // agents_watch.cpp
   void refresh_live(const RacePtr& race, const AgentState& agent);
   void stop_rest(const RacePtr& race);
+  bool race_over_budget(const RacePtr& race);
 
  private:
   void adopt_agent(const RacePtr& race, const AgentState& agent);
@@ -75,7 +76,6 @@ class Agents : Owner {
   void request_stop(const RacePtr& race, const AgentState& agent, model::StopRequested stop);
   void read_live_usage(const RacePtr& race, const AgentState& agent);
   void read_live_log(const RacePtr& race, const std::string& name, int attempt);
-  bool race_over_budget(const RacePtr& race);
   void note_budget(const RacePtr& race, const std::string& agent, const model::Verdict& verdict);
   /// Adds the attempt's new tokens to the rate of its provider.
   void count_tokens(const RacePtr& race, const AgentState& agent, const model::Usage& usage);

@@ -42,8 +42,6 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
   const auto* agent = race->state.agent(name);
   const auto& spec = race->state.spec;
   auto left_out = spec.config.agents.at(agent->entry.id).litter;
-  // Files that Hydra copied in are not the agent's work, and may hold secrets.
-  left_out.insert(left_out.end(), spec.config.workspace.copy.begin(), spec.config.workspace.copy.end());
   for (const auto& path : agent->dependencies) left_out.push_back("/" + path);
   struct Made {
     model::Capture capture;

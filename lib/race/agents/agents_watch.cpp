@@ -187,7 +187,7 @@ model::Usage used_now(const Race& race, const AgentState& agent) {
 bool Agents::race_over_budget(const RacePtr& race) {
   const auto budget = race_budget_of(race->state);
   if (budget.usd <= 0 && budget.tokens == 0) return false;
-  model::Usage all;
+  auto all = judges_in_budget(race->state);
   for (const auto& agent : race->state.agents)
     if (counts_for_race(race->state, agent)) all = add_usage(all, used_now(*race, agent));
   const auto reached = race::over(budget, spent(all));

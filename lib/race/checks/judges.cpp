@@ -152,7 +152,8 @@ void Judges::judge(const RacePtr& race, const Subject& subject) {
   const auto budget = task->judge.budget_usd;
   // A judgement that began before a restart is adopted, whatever its cost.
   const bool begun = was_begun(*task, race->layout);
-  if (!begun && budget > 0 && judge_spent(race->state, task->judge.name) >= budget) {
+  const bool spent_all = budget > 0 && judge_spent(race->state, task->judge.name) >= budget;
+  if (!begun && (spent_all || (is_agent(*task) && agents.race_over_budget(race)))) {
     auto judgement = begun_judgement(*task);
     judgement.invalid = "over_budget";
     return emit(race->state.spec.id, model::Judged{std::move(judgement)});

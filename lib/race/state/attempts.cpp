@@ -1,6 +1,7 @@
 // An agent's attempts: when another one follows, and their combined usage. Pure.
 #include "base/strings.hpp"
 #include "race/state/green.hpp"
+#include "race/state/judging.hpp"
 #include "race/state/state.hpp"
 #include "race/state/watch.hpp"
 
@@ -128,6 +129,10 @@ bool counts_for_race(const State& state, const AgentState& agent) {
   return state.retried_last.empty() || state.retried_last == agent.entry.name;
 }
 
+model::Usage judges_in_budget(const State& state) {
+  return state.retried_last.empty() ? judges_usage(state) : model::Usage{};
+}
+
 model::Usage add_usage(const model::Usage& a, const model::Usage& b) {
   model::Usage both;
   both.input = plus(a.input, b.input);
@@ -218,7 +223,7 @@ bool retry_due(const State& state, const AgentState& agent) {
   if (agent.retries >= most_retries(state, agent)) return false;
   if (over(budget_of(state, agent), spent(add_usage(earlier_usage(agent, true), verdict.usage))))
     return false;
-  model::Usage all;
+  auto all = judges_in_budget(state);
   for (const auto& other : state.agents) {
     if (!counts_for_race(state, other)) continue;
     all = add_usage(all, earlier_usage(other, true));

@@ -212,6 +212,16 @@ std::vector<std::string> same_product(const State& state, const model::PlannedAu
   return {results.begin(), results.end()};
 }
 
+/// Entries of one kind of agent are one opinion, and each tester is its own.
+std::string opinion_of(const State& state, const model::PlannedAuthor& author) {
+  const auto* agent = state.agent(author.name);
+  if (agent == nullptr) return {};
+  const auto& descriptors = state.spec.config.agents;
+  const auto known = descriptors.find(agent->entry.id);
+  if (agent->origin != Origin::agent || known == descriptors.end()) return agent->entry.entry_name();
+  return known->second.kind();
+}
+
 }  // namespace
 
 bool cross_cut_short(const State& state, const model::PlannedRun& run) {
@@ -233,7 +243,7 @@ model::Matrix cross_matrix(const State& state) {
   for (const auto& planned : state.cross->authors) {
     model::CrossAuthor author{planned.name, planned.kind, planned.members, planned.voided, {}};
     author.same_product = same_product(state, planned);
-    if (const auto* agent = state.agent(planned.name)) author.voice = agent->entry.entry_name();
+    author.voice = opinion_of(state, planned);
     const auto names = tests_of_author(state, planned);
     for (const auto& name : names) author.tests.push_back({name, file_of(name, planned), {}, {}});
     if (names.empty() && author.voided.empty()) author.voided = "none of its tests was recognised";

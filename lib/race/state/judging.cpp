@@ -3,6 +3,7 @@
 #include "base/sha256.hpp"
 #include "base/strings.hpp"
 #include "league/statistics.hpp"
+#include "race/state/watch.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -116,11 +117,15 @@ void want_judges(const State& state, std::set<Command>& commands) {
     return;
   }
   std::size_t wanted = 0;
+  const auto budget = race_budget_of(state);
+  const bool counted = budget.usd > 0 || budget.tokens > 0;
   std::set<std::string> one_by_one;  // judges with a budget: the next judgement waits for this one's cost
   for (const auto& planned : state.judging->judgements) {
     if (state.answers.contains(planned.subject)) continue;
     const auto* judge = judge_named(state, planned.judge);
-    if (judge && judge->budget_usd > 0 && !one_by_one.insert(planned.judge).second) continue;
+    if (judge && ((counted && !judge->command) || judge->budget_usd > 0) &&
+        !one_by_one.insert(planned.judge).second)
+      continue;
     if (wanted++ == kJudgesAtOnce) return;
     commands.insert({Verb::judge, planned.subject, model::Dimension::build});
   }
@@ -133,6 +138,12 @@ wire::Progress judging_progress(const State& state) {
   for (const auto& planned : state.judging->judgements)
     if (state.answers.contains(planned.subject)) ++progress.done;
   return progress;
+}
+
+model::Usage judges_usage(const State& state) {
+  model::Usage all;
+  for (const auto& [subject, answer] : state.answers) all = add_usage(all, answer.usage);
+  return all;
 }
 
 double judge_spent(const State& state, const std::string& judge) {

@@ -30,6 +30,8 @@ model::JudgePlan plan_judgements(const State& state, const std::string& seed, co
 
 /// Returns whether judges must be asked before this race is ranked.
 bool judging_open(const State& state);
+/// Returns the usage of all judgements.
+model::Usage judges_usage(const State& state);
 /// Adds the judging commands that are wanted now; only while judging_open().
 void want_judges(const State& state, std::set<Command>& commands);
 /// Returns the number of planned judgements, and how many are answered.

@@ -198,6 +198,8 @@ bool retry_due(const State& state, const AgentState& agent);
 /// Returns whether this agent's usage counts against the race's budget: after a manual retry only that
 /// agent's new attempts count, since all else was paid before.
 bool counts_for_race(const State& state, const AgentState& agent);
+/// Returns the usage of judges that a race's budget counts.
+model::Usage judges_in_budget(const State& state);
 /// Returns the prompt of a new session in the old worktree: the task, the previous session's last words, and
 /// the message. Empty: the task suffices, since nothing was done.
 std::string told_again(const State& state, const AgentState& agent, const std::string& message);

@@ -2,7 +2,9 @@
 
 #include "race/state/base_problem.hpp"
 #include "race/state/costs.hpp"
+#include "race/state/judging.hpp"
 #include "race/state/selection.hpp"
+#include "race/state/watch.hpp"
 #include "race/views/view_parts.hpp"
 #include "scoring/selection.hpp"
 
@@ -138,6 +140,10 @@ std::vector<std::string> notes_of(const State& state) {
   if (state.merge_refused && spec.config.merge.automatic)
     notes.push_back("not merged automatically: " + state.merge_refused->reason);
   add_weighing_notes(state, notes);
+  const auto judges = judges_usage(state);
+  if (const auto tokens = adapters::counted_tokens(judges))
+    notes.push_back("the judges used " + tokens_text(*tokens) +
+                    (judges.cost_usd ? ", " + money(*judges.cost_usd, judges.estimated) : ""));
   if (spec.config.workspace.checks == model::CheckPlace::in_place)
     notes.emplace_back(
         "checked in place: in the agents' own directories, with whatever they left there and nothing "

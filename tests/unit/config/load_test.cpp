@@ -206,6 +206,41 @@ TEST(Load, AnAliasExtendsItsAgent) {
   EXPECT_EQ(own.config.agents.at("cursor").stream.format, model::StreamFormat::text);
 }
 
+TEST(Load, AVariantTakesWhatItDoesNotSay) {
+  const auto loaded = config::load({{"user", "[agents.claude]\nenv_pass = [\"X\"]\n"},
+                                    {"project",
+                                     "[agents.a]\nlike = \"claude-b\"\ndisplay = \"A\"\n"
+                                     "[agents.claude-b]\nlike = \"claude\"\nmodel = \"opus\"\n"
+                                     "prompt_prefix = \"Test first.\"\n[agents.c]\nlike = \"cursor\"\n"}},
+                                   adapters::builtin());
+  ASSERT_TRUE(loaded.errors.empty()) << only(loaded);
+  const auto& agents = loaded.config.agents;
+  const auto& claude = agents.at("claude");
+  EXPECT_EQ(claude.kind(), "claude");
+  for (const auto* name : {"a", "claude-b"}) {
+    const auto& variant = agents.at(name);
+    EXPECT_EQ(variant.id, name);
+    EXPECT_EQ(variant.kind(), "claude");
+    EXPECT_EQ(variant.model, "opus");
+    EXPECT_EQ(variant.prompt_prefix, "Test first.");
+    EXPECT_EQ(variant.env_pass, (std::vector<std::string>{"X"}));
+    EXPECT_EQ(variant.command, claude.command);
+    EXPECT_EQ(variant.home_personal, claude.home_personal);
+  }
+  EXPECT_EQ(agents.at("a").display, "A");
+  EXPECT_EQ(agents.at("claude-b").display, "claude-b");
+  EXPECT_EQ(agents.at("c").kind(), "cursor-agent");
+}
+
+TEST(Load, ALaterFileChangesAVariant) {
+  const auto loaded = config::load({{"user", "[agents.b]\nlike = \"claude\"\nmodel = \"opus\"\n"},
+                                    {"project", "[agents.b]\nprompt_prefix = \"Test first.\"\n"}},
+                                   adapters::builtin());
+  ASSERT_TRUE(loaded.errors.empty()) << only(loaded);
+  EXPECT_EQ(loaded.config.agents.at("b").model, "opus");
+  EXPECT_EQ(loaded.config.agents.at("b").kind(), "claude");
+}
+
 TEST(Load, AWholeDescriptor) {
   const auto loaded = load(R"(
 [agents.mine]

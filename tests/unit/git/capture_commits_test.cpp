@@ -129,6 +129,43 @@ TEST_F(CaptureTest, CommitsOnABranchThatIsNotCheckedOutAreNamed) {
   EXPECT_FALSE(has(take().flags, flag)) << "merged";
 }
 
+TEST_F(CaptureTest, WorkInAStashIsNamedAsABranchIs) {
+  const std::string flag = "commits_beside:refs/stash";
+  start();
+  write(work_ / "a.txt", "stashed\n");
+  git(work_, {"stash", "-q"});
+  const auto away = take();
+  EXPECT_FALSE(away.changed);
+  EXPECT_EQ(away.agent_commits, 0) << "nobody committed it";
+  EXPECT_TRUE(has(away.flags, flag));
+  git(work_, {"pack-refs", "--all"});
+  EXPECT_TRUE(has(take().flags, flag)) << "packed";
+  git(work_, {"stash", "apply", "-q"});
+  EXPECT_FALSE(has(take().flags, flag)) << "its content is the result";
+}
+
+TEST_F(CaptureTest, WorktreesThatAnAgentMakesAreNoPartOfItsResult) {
+  start();
+  git(work_, {"worktree", "add", "-q", "-b", "side/w", ".tool/worktrees/w"});
+  const auto inside = work_ / ".tool/worktrees/w";
+  write(inside / "new.txt", "n\n");
+  git(inside, {"add", "-A"});
+  git(inside, {"commit", "-qm", "in a worktree"});
+  write(work_ / "own.txt", "o\n");
+  const auto made = take();
+  EXPECT_EQ("\n" + names_of(made), "\n.gitignore\na.txt\ndir/b.txt\ndir/c.txt\nlink\nown.txt\nrun.sh");
+  EXPECT_TRUE(has(made.flags, "commits_beside:side/w"));
+  ASSERT_NE(row(made, ".tool/worktrees/w/"), nullptr);
+  EXPECT_EQ(row(made, ".tool/worktrees/w/")->reason, "a worktree that the agent made");
+  git(inside, {"checkout", "-q", "--detach"});
+  git(work_, {"branch", "-q", "-D", "side/w"});
+  EXPECT_TRUE(has(take().flags, "commits_beside:worktrees/w/HEAD"));
+  // Nothing is hidden by a file that only looks like the link of a worktree.
+  write(work_ / "fake/.git", "gitdir: " + (work_ / ".git/worktrees/w").string() + "\n");
+  write(work_ / "fake/x", "x\n");
+  EXPECT_EQ(content_of(take(), "fake/x"), "x\n");
+}
+
 TEST_F(CaptureTest, WhatGitRefusesInCommitsOfAnAgentIsNamed) {
   start();
   const auto blob = git(work_, {"hash-object", "-w", "--stdin"}, "evil\n");

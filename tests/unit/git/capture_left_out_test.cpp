@@ -53,6 +53,31 @@ TEST_F(CaptureTest, BaseIgnoresAreListedAsDirectories) {
   EXPECT_NE(row(c, "dir/a.log"), nullptr);
 }
 
+// Copies may hold keys: none is in a result, and those that were changed are named.
+TEST_F(CaptureTest, CopiedFilesThatNobodyTouchedAreNotNamed) {
+  sample();
+  auto facts = look();
+  ASSERT_TRUE(facts.ok());
+  spec_ = spec_of(*facts);
+  spec_.config.workspace.copy = {".env", "local.txt"};
+  store_ = store_of(spec_);
+  work_ = workspace(*store_);
+  for (const auto& directory : {user_, work_}) {
+    write(directory / ".env", "KEY\n");
+    write(directory / "local.txt", "mine\n");
+  }
+  const auto same = take();
+  EXPECT_FALSE(same.changed);
+  EXPECT_TRUE(same.left_out.empty());
+  write(work_ / ".env", "other\n");
+  write(work_ / "local.txt", "theirs\n");
+  const auto touched = take();
+  EXPECT_FALSE(touched.changed);
+  ASSERT_EQ(touched.left_out.size(), 2u);
+  EXPECT_EQ(row(touched, ".env")->reason, "ignored by the base");
+  EXPECT_EQ(row(touched, "local.txt")->reason, "named by [workspace] copy, and changed");
+}
+
 TEST_F(CaptureTest, LitterIsLeftOutButTrackedFilesNever) {
   start();
   write(work_ / ".aider.chat", "x");

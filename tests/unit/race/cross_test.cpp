@@ -29,6 +29,20 @@ TEST(CrossTests, ComeAfterAllChecksAndBeforeTheRanking) {
   EXPECT_TRUE(race.asked(Verb::rank));
 }
 
+// Ruling H33: entries of one kind are one voice, and a variant is of the kind that it is like.
+TEST(CrossTests, VariantsOfOneAgentAreOneVoice) {
+  const auto voices = [](const std::string& kind_of_b) {
+    CrossRace race;
+    for (const auto* name : {"a", "b"}) race.spec.config.agents[name].id = name;
+    race.spec.config.agents["b"].like = kind_of_b;
+    race.until_checked();
+    race.run_all();
+    return scoring::Selection(cross_matrix(race.state)).voices().size();
+  };
+  EXPECT_EQ(voices("a"), 1u);
+  EXPECT_EQ(voices(""), 2u);
+}
+
 TEST(CrossTests, AFirstRankingIsShownMeanwhile) {
   CrossRace race;
   race.until_checked();

@@ -4,6 +4,7 @@
 #include "adapters/judge_answer.hpp"
 #include "driven_race.hpp"
 #include "race/checks/judge_words.hpp"
+#include "race/views/views.hpp"
 
 #include <gmock/gmock.h>
 
@@ -122,6 +123,24 @@ TEST(Judging, ARestartAsksOnlyThoseWithoutAnAnswer) {
     // The nonce of a judgement that runs is the one that it was given.
     EXPECT_EQ(judge_task(again, command.subject)->nonce, judge_task(race.state, command.subject)->nonce);
   }
+}
+
+TEST(Judging, WhatJudgesUsedIsInTheSumOfTheRace) {
+  JudgedRace race;
+  race.spec.config.limits.race_budget_usd = 1;
+  for (auto& judge : race.spec.config.judges) judge.command.reset();
+  race.until_planned();
+  State again;
+  for (const auto& event : race.log) apply(again, event);
+  EXPECT_EQ(resume(again).size(), 3u) << "one of each judge, since the race has a budget";
+  model::Judgement dear;
+  dear.subject = race.state.judging->judgements[0].subject;
+  dear.usage.input = 20;
+  dear.usage.output = 10;
+  dear.usage.cost_usd = 0.75;
+  race.send(model::Judged{dear});
+  EXPECT_EQ(judges_in_budget(race.state).cost_usd, 0.75);
+  EXPECT_THAT(results_view(race.state, {}).notes, ::testing::Contains("the judges used 30 tokens, $0.75"));
 }
 
 TEST(Judging, AJudgeWithABudgetIsAskedOneByOne) {
