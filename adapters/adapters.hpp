@@ -200,7 +200,8 @@ struct RunEnd {
 model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamReader& stream, const RunEnd& end);
 model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamSummary& stream,
                      const RunEnd& end);
-/// Applies the last rule: every action refused and nothing changed means misconfigured.
+/// Applies the last rules to a run that changed nothing: no model called means failed, every action refused
+/// misconfigured.
 model::Verdict finish_verdict(model::Verdict verdict, bool denied, bool changed);
 /// Whether standard error says that an action was refused (StreamRules::stderr_denied_regex).
 bool stderr_denied(const model::AgentDescriptor& descriptor, std::string_view stderr_tail);

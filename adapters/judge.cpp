@@ -354,7 +354,16 @@ model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamReade
 model::Verdict finish_verdict(model::Verdict verdict, bool denied, bool changed) {
   const bool done =
       verdict.outcome == Outcome::completed || verdict.outcome == Outcome::completed_with_warning;
-  if (!done || !denied || changed) return verdict;
+  if (!done || changed) return verdict;
+  const auto tokens = all_tokens(verdict.usage);
+  const auto& cost = verdict.usage.cost_usd;
+  if ((tokens || cost) && tokens.value_or(0) == 0 && cost.value_or(0) == 0) {
+    verdict.outcome = Outcome::failed;
+    verdict.error_class = ErrorClass::agent_error;
+    verdict.advice = "look at its log with `hydra logs`";
+    verdict.message = "no model was called (0 tokens) and nothing was changed; " + verdict.advice;
+  }
+  if (!denied) return verdict;
   verdict.outcome = Outcome::misconfigured;
   verdict.error_class = ErrorClass::launch_error;
   verdict.advice = "let it act without asking in its `command`";

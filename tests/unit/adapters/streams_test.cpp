@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "support/places.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -367,6 +368,32 @@ TEST(Streams, EverythingRefusedAndNothingChangedIsMisconfigured) {
   EXPECT_EQ(adapters::finish_verdict(v, true, true).outcome, Outcome::completed);
   EXPECT_EQ(adapters::finish_verdict(v, false, false).outcome, Outcome::completed);
   EXPECT_FALSE(read("claude", recording("claude", "ok")).summary().denied);
+}
+
+// A CLI that takes the prompt for a command of its own ends well without a model.
+TEST(Streams, ARunWithoutAModelCallIsNoSuccess) {
+  const std::string start = R"({"type":"system","subtype":"init","session_id":"s","model":"m"})";
+  const auto end = [](int tokens) {
+    const auto by_model = tokens == 0
+                              ? std::string("{}")
+                              : fmt::format(R"({{"m":{{"inputTokens":{0},"outputTokens":{0}}}}})", tokens);
+    return fmt::format(
+        R"({{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"ok","session_id":"s",)"
+        R"("usage":{{"input_tokens":{0},"output_tokens":{0}}},"modelUsage":{1},"total_cost_usd":0}})",
+        tokens, by_model);
+  };
+  const auto verdict_of = [&](int tokens, bool changed) {
+    adapters::StreamReader reader(descriptor("claude"));
+    reader.feed(start + "\n" + end(tokens) + "\n");
+    reader.finish();
+    adapters::RunEnd exit;
+    exit.how = adapters::RunEnd::How::exited;
+    return adapters::finish_verdict(adapters::judge(descriptor("claude"), reader, exit), false, changed);
+  };
+  EXPECT_EQ(verdict_of(0, false).outcome, Outcome::failed);
+  EXPECT_EQ(verdict_of(0, false).error_class, model::ErrorClass::agent_error);
+  EXPECT_EQ(verdict_of(0, true).outcome, Outcome::completed) << "a provider may count nothing";
+  EXPECT_EQ(verdict_of(7, false).outcome, Outcome::completed);
 }
 
 TEST(Streams, TheViewTellsWhatGoesOn) {
