@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "cli/ask.hpp"
 #include "cli/mcp/tools.hpp"
+#include "cli/render/left_out.hpp"
 #include "cli/render/live_table.hpp"
 #include "wire/answers.hpp"
 #include "wire/json.hpp"
@@ -25,6 +26,8 @@ Result<std::string> merge_body(const McpCall& call, const std::string& target, b
   body.squash = call.flag("squash");
   body.message = call.text("message");
   body.allow = call.words("allow");
+  body.without = call.words("without");
+  body.with_generated = call.flag("with_generated");
   body.preview = preview;
   body.environment = environment();
   return wire::to_json(body);
@@ -79,6 +82,7 @@ std::string shown_text(const Shown& shown) {
   out += named_paths("Changed in the repository itself since the race started:", view.changed);
   for (const auto& [kind, paths] : view.consent)
     out += named_paths("Needs the user's word (allow: " + sanitize(kind) + "):", paths);
+  for (const auto& line : merge_files(view, Style{})) out += "\n" + line;
   return out + (shown.refused() ? "\nThe merge would be refused." : "\nThe merge can be done.");
 }
 

@@ -66,6 +66,8 @@ Json merge_properties() {
        {"agent", string_of(kAgent)},
        {"squash", truth_of("One commit without the agent's history")},
        {"message", string_of("Message of the merge commit")},
+       {"without", list_of("New files of the result to leave out, or directories")},
+       {"with_generated", truth_of("Bring in new generated, vendored and usually ignored files, too")},
        {"allow", list_of("Kinds of changes that need the user's word, as merge_preview names them")}});
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hydra::cli {
 namespace {
 
@@ -36,6 +38,31 @@ std::string left_out_text(const std::vector<model::LeftOut>& rows, const Style& 
                         : fmt::format("{} ({})", path, style.safe(row.reason)));
   }
   return join(named, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+std::vector<std::string> merge_files(const wire::Merge& view, const Style& style) {
+  std::vector<std::string> generated, asked, out;
+  for (const auto& row : view.left_out) {
+    const auto what = style.fit(row.what, kPathColumns), files = counted(row.files, "file");
+    if (row.generated)
+      generated.push_back(files + (what.ends_with('/') ? " in " : " named ") + what);
+    else
+      asked.push_back(what + " (" + files + ")");
+  }
+  const auto add = [&](const char* words, std::vector<std::string> rows, const char* then) {
+    if (rows.empty()) return;
+    const auto more = rows.size() > kNamed ? fmt::format(" and {} more", rows.size() - kNamed) : "";
+    rows.resize(std::min(rows.size(), kNamed));
+    out.push_back(words + join(rows, ", ") + more + then);
+  };
+  add("Left out: ", std::move(generated), " (--with-generated brings them in)");
+  add("Left out as asked: ", std::move(asked), "");
+  auto unnamed = view.unnamed;
+  for (auto& path : unnamed) path = style.fit(path, kPathColumns);
+  add("New and named by no other file: ", std::move(unnamed), " (--without FILE leaves one out)");
+  if (view.line_ends_only > 0)
+    out.push_back(fmt::format("Line ends only: {}", counted(view.line_ends_only, "file")));
+  return out;
 }
 
 }  // namespace hydra::cli

@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "cli/render/diff_views.hpp"
 #include "cli/render/explain_block.hpp"
+#include "cli/render/left_out.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/render/result_block.hpp"
 #include "scoring/engine.hpp"
@@ -110,6 +111,7 @@ std::vector<std::string> merge_lines(const Model& model) {
   list_to(out, "Changed in the repository itself since the race started:", view->changed, style);
   for (const auto& [kind, paths] : view->consent)
     list_to(out, "Needs consent (" + style.safe(kind) + "):", paths, style);
+  for (auto& line : merge_files(*view, style)) out.push_back(std::move(line));
   if (!merge_question(model, model.text.body))
     out.emplace_back("A merge would be refused. Nothing was changed.");
   if (!view->conflict_text) return out;

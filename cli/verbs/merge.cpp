@@ -3,6 +3,7 @@
 #include "cli/context.hpp"
 #include "cli/follow.hpp"
 #include "cli/programs.hpp"
+#include "cli/render/left_out.hpp"
 #include "cli/render/live_table.hpp"
 #include "cli/waiting.hpp"
 #include "model/consent.hpp"
@@ -18,10 +19,10 @@ namespace hydra::cli {
 namespace {
 
 struct MergeArgs {
-  std::vector<std::string> targets, parts;
+  std::vector<std::string> targets, parts, without;
   std::string message, allow;
   bool dry_run = false, squash = false, ff = false, ff_only = false, yes = false, json = false, undo = false;
-  bool accept_changes = false, repair_changes = false, repair_only = false;
+  bool accept_changes = false, repair_changes = false, repair_only = false, with_generated = false;
 };
 
 /// A request to the daemon.
@@ -47,6 +48,8 @@ wire::MergeRequest request_of(const MergeArgs& args, const Ask& ask) {
   request.repair_only = args.repair_only;
   request.allow = ask.allow;
   request.parts = args.parts;
+  request.without = args.without;
+  request.with_generated = args.with_generated;
   request.environment = environment();
   return request;
 }
@@ -95,6 +98,7 @@ int show_dry_run(const MergeArgs& args, const wire::Merge& view, const Style& st
   const auto missing = missing_words(view, allowed(args));
   for (const auto& [kind, paths] : view.consent)
     list_paths(("Needs --allow " + style.safe(kind) + ":").c_str(), paths, style);
+  for (const auto& line : merge_files(view, style)) print_line(line);
   if (would_be_refused(args, view)) return say("A merge would be refused. Nothing was changed.", kNoWinner);
   return say(fmt::format("{} would merge into {} without conflicts ({}). Nothing was changed.",
                          style.safe(name_of(view)), style.safe(branch_of(view)), change_words(view.diff)));
@@ -108,6 +112,7 @@ Result<bool> confirm(client::Client& client, const MergeArgs& args, Ask& ask, Co
   HYDRA_TRY(const auto view, wire::from_json<wire::Merge>(body));
   const auto& style = context.out();
   if (ask.target.empty() && !args.yes) {
+    for (const auto& line : merge_files(view, style)) print_line(line);
     if (!yes_to(fmt::format("Merge {} ({}, {}) into {}?", style.safe(view.agent), style.safe(name_of(view)),
                             change_words(view.diff), style.safe(branch_of(view)))))
       return false;
@@ -149,7 +154,8 @@ std::string clean_up(const MergeArgs& args, const wire::Merge& view) {
   if (view.branch.empty() || !git({"rev-parse", "-q", "--verify", branch})) return {};
   if (git({"merge-base", "--is-ancestor", branch, "HEAD"})) return "git branch -d " + view.branch;
   // git does not know that a squashed branch is merged. A note may name parts that were left out.
-  return args.parts.empty() && view.note.empty() ? "git branch -D " + view.branch : std::string();
+  return args.parts.empty() && args.without.empty() && view.note.empty() ? "git branch -D " + view.branch
+                                                                         : std::string();
 }
 
 int show_merged(const MergeArgs& args, const wire::Merge& view, const Style& style) {
@@ -162,6 +168,7 @@ int show_merged(const MergeArgs& args, const wire::Merge& view, const Style& sty
     print_line(fmt::format("Merged {} into {} ({}): {}{}", style.safe(name_of(view)),
                            style.safe(branch_of(view)), change_words(view.diff),
                            style.safe(view.new_commit.substr(0, 12)), view.signed_ ? ", signed" : ""));
+    for (const auto& line : merge_files(view, style)) print_line(line);
     print_line("Undo: hydra merge --undo");
   }
   if (!view.note.empty()) print_line(style.safe(view.note));
@@ -248,7 +255,7 @@ Result<void> check(const MergeArgs& args) {
   // result.
   if (std::find(args.parts.begin(), args.parts.end(), "") != args.parts.end())
     return usage("--parts: a name is empty", "hydra merge codex --parts src/x.c");
-  if (args.undo && (!args.parts.empty() || parts_named > 0))
+  if (args.undo && (!args.parts.empty() || !args.without.empty() || parts_named > 0))
     return usage("a merge is undone as a whole", "hydra merge --undo");
   if (args.ff && args.ff_only)
     return usage("--ff or --ff-only, not both", "--ff-only refuses where --ff merges");
@@ -291,12 +298,16 @@ Verb merge_verb() {
       "merge", "Merge a result into your branch (default: the winner of the last race, after asking)",
       {"hydra merge", "hydra merge codex-1708646400", "hydra merge 01jx4k/codex --squash -m \"Add JWT auth\"",
        "hydra merge --dry-run", "hydra merge codex --parts src/auth.c docs/",
-       "hydra merge codex:src/auth.c claude:tests/", "hydra merge codex --allow ci,symlinks",
-       "hydra merge --undo", "hydra merge --repair-only"},
+       "hydra merge codex --without notes.md", "hydra merge codex:src/auth.c claude:tests/",
+       "hydra merge codex --allow ci,symlinks", "hydra merge --undo", "hydra merge --repair-only"},
       [](Options& o, MergeArgs& args) {
         o.words("branch", args.targets, "",
                 "branch with or without hydra/, RACE/AGENT, or a unique prefix; or parts: RESULT:PATH …");
         o.words("--parts", args.parts, "FILE", "only these files or directories of the result");
+        o.repeated("--without", args.without, "PATH",
+                   "leave this new file, or the new files of this directory, out");
+        o.flag("--with-generated", args.with_generated,
+               "bring in new generated, vendored and usually ignored files, too (docs/merging.md)");
         o.flag("--dry-run", args.dry_run, "say what it would do, change nothing");
         o.flag("--squash", args.squash, "one commit without the agent's history");
         o.flag("--ff", args.ff, "move your branch forward where that is possible");

@@ -24,8 +24,9 @@ Result<race::MergeCall> merge_call(const Call& call, wire::MergeRequest asked) {
 }
 
 std::string how_of(const race::MergeCall& call) {
-  return nlohmann::json{call.target, call.squash, call.ff, call.ff_only, call.message, call.undo}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json{call.target,  call.squash, call.ff,      call.ff_only,
+                        call.message, call.undo,   call.without, call.with_generated}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void merge_as_shown(const Call& call, race::MergeCall merge) {

@@ -47,6 +47,7 @@ std::string moved_since(const wire::Merge& shown, const wire::Merge& now) {
   if (shown.consent != now.consent) return "what needs consent";
   if (shown.conflicts != now.conflicts) return "the conflicts";
   if (shown.overlap != now.overlap) return "your uncommitted changes";
+  if (shown.left_out != now.left_out) return "what is left out";
   return shown.diff == now.diff ? "" : "the changes";
 }
 

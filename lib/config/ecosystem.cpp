@@ -56,6 +56,20 @@ const Ecosystem* find_ecosystem(std::string_view name) {
   return nullptr;
 }
 
+Texts dropped_kinds() {
+  Texts kinds;
+  for (const auto& ecosystem : ecosystems())
+    kinds.insert(kinds.end(), ecosystem.dropped.begin(), ecosystem.dropped.end());
+  return kinds;
+}
+
+Texts unmerged_kinds() {
+  auto kinds = dropped_kinds();
+  for (const auto* more : {&toolchains().vendored, &toolchains().ignored})
+    kinds.insert(kinds.end(), more->begin(), more->end());
+  return kinds;
+}
+
 bool names_one_of(Patterns patterns, std::string_view path) {
   return std::any_of(patterns.begin(), patterns.end(),
                      [&](std::string_view pattern) { return matches(pattern, path); });

@@ -92,6 +92,12 @@ using EcosystemSet = std::vector<const Ecosystem*>;
 /// Markers in directories of test data or dependencies are ignored.
 EcosystemSet detect_ecosystems(std::span<const std::string> paths);
 
+/// Returns the kinds of files that checks drop where the base has none, of all tools.
+Texts dropped_kinds();
+/// Returns the kinds of files that a merge leaves out where the base has none: dropped_kinds(), vendored
+/// directories, and files that projects ignore by convention.
+Texts unmerged_kinds();
+
 /// Whether a path matches one of the patterns.
 bool names_one_of(Patterns patterns, std::string_view path);
 /// Finds the patterns that match a path without trying all of them; each pattern has a number.

@@ -59,9 +59,10 @@ void append(Toolchains& to, Toolchains& from) {
   append(to.proposals, from.proposals);
   for (const auto list :
        {&Toolchains::secrets, &Toolchains::test_data, &Toolchains::foreign, &Toolchains::locks,
-        &Toolchains::generated, &Toolchains::vendored, &Toolchains::found_tests, &Toolchains::listed_tests,
-        &Toolchains::test_directories, &Toolchains::usual_directories, &Toolchains::wrappers,
-        &Toolchains::programs, &Toolchains::reads, &Toolchains::looks_into, &Toolchains::looks_for})
+        &Toolchains::generated, &Toolchains::vendored, &Toolchains::ignored, &Toolchains::found_tests,
+        &Toolchains::listed_tests, &Toolchains::test_directories, &Toolchains::usual_directories,
+        &Toolchains::wrappers, &Toolchains::programs, &Toolchains::reads, &Toolchains::looks_into,
+        &Toolchains::looks_for})
     append(to.*list, from.*list);
 }
 

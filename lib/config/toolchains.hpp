@@ -129,6 +129,7 @@ struct Toolchains {
   Texts secrets;                     ///< places of keys and tokens below the home directory
   Texts test_data, foreign;          ///< directories that say nothing about the project
   Texts locks, generated, vendored;  ///< patterns of files not written by hand
+  Texts ignored;                     ///< patterns of files that projects ignore by convention
   std::vector<ProtectedRow> protected_rows;
   Texts found_tests;   ///< test file names of runners that find tests by name
   Texts listed_tests;  ///< test file names that a build file must list, or that lie beside product code of

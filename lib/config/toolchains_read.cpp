@@ -121,6 +121,7 @@ class ToolchainReader : tables::Values {
          {{"locks", &says_.locks},
           {"generated", &says_.generated},
           {"vendored", &says_.vendored},
+          {"ignored", &says_.ignored},
           {"test_data", &says_.test_data},
           {"foreign", &says_.foreign},
           {"secrets", &says_.secrets}});

@@ -15,6 +15,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -89,10 +90,11 @@ struct CompareRequest {
   bool utf8 = false;  ///< patch(): other bytes are written in quotes or base 85, and binary contents, too
 };
 
-/// A part of one result: the files of `commit` at or below `paths`.
+/// A part of one result: the files of `commit` at or below `paths`, but none of `without`.
 struct Part {
   std::string name, commit;  ///< name: the agent's, for messages
   std::vector<std::string> paths;
+  std::unordered_set<std::string> without{};
 };
 
 /// Renames the entry at `path` away (".old-…" beside it): deleting first slows down creating, and loses work.
@@ -276,6 +278,7 @@ struct MergeRequest {
   std::string expected_ref;        ///< the user's branch at the request; empty: a detached HEAD is refused
   std::vector<std::string> allow;  ///< kinds that the user allows, see Consent
   std::vector<std::string> parts;  ///< paths; only files at or below them are merged; empty: everything
+  std::unordered_set<std::string> without;  ///< files that are not merged
   /// submodules whose files the result changes: no tree of the result has them
   std::vector<std::string> submodules;
   std::vector<Consent> consent;  ///< further changes that need the user's consent
@@ -306,6 +309,13 @@ struct ConflictText {
   std::string path, text;
 };
 
+/// New files of a result that a merge leaves out.
+struct LeftOutFiles {
+  std::string what;  ///< kind ("node_modules/", "*.log") or path
+  std::int64_t files = 0;
+  bool generated = false;  ///< true: left out for its kind; false: by the user's wish
+};
+
 struct MergePreview {
   std::string ref;                            ///< branch that moves
   std::string old_commit, new_commit;         ///< new_commit is empty in a dry run that would conflict
@@ -313,12 +323,15 @@ struct MergePreview {
   std::vector<ConflictText> conflict_text{};  ///< dry run only: regions of the readable ones
   std::vector<std::string> overlap;  ///< the user's dirty or untracked paths that the merge would touch
   model::DiffStat diff;
+  std::int64_t line_ends = 0;  ///< files of `diff` whose only change is line ends
   bool already_merged = false;
   std::string note;                  ///< a post-merge hook that failed; may be empty
   std::string state;                 ///< commit of the uncommitted state that is merged too; empty: none
   bool signed_ = false;              ///< true: the merge commit carries the user's signature
   std::vector<Consent> consent;      ///< changes that need the user's consent
   std::vector<std::string> changed;  ///< configuration of the repository that differs from the race's start
+  std::vector<LeftOutFiles> left_out{};  ///< largest first; the caller sets both (MergeRequest::without)
+  std::vector<std::string> unnamed{};    ///< new files that are merged and that nothing names
 };
 
 /// Merges a result into the user's checked-out branch (docs/merging.md): computed and imported first, then

@@ -20,6 +20,7 @@ inline constexpr std::string_view kTooLarge = "larger than [capture] max_file_mi
 inline constexpr std::string_view kRefusedByGit = "refused by git";
 
 /// Prefixes of Capture::warnings.
+inline constexpr std::string_view kUnnamed = "nothing of the build or the tests names ";  ///< a path follows
 inline constexpr std::string_view kGitRefuses = "git refuses what is in its own commits: ";
 
 /// Returns the path behind `word`; nullopt: another flag.

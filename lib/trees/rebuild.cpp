@@ -237,13 +237,18 @@ BaseTree::BaseTree(std::vector<std::string> paths) : paths_(std::move(paths)) {
   std::sort(paths_.begin(), paths_.end());
   for (const auto& path : paths_) names_.emplace(base_name(path));
   ecosystems_ = config::detect_ecosystems(paths_);
-  const KnownNames known(paths_);
   // Kinds of all tools count, also of tools that the base does not use: a diff may add their files.
-  for (const auto& ecosystem : config::ecosystems())
-    for (const auto kind : ecosystem.dropped)
-      if (std::find(foreign_kinds_.begin(), foreign_kinds_.end(), kind) == foreign_kinds_.end() &&
-          !known.any_of(kind))
-        foreign_kinds_.push_back(kind);
+  foreign_kinds_ = absent_kinds(paths_, config::dropped_kinds());
+}
+
+std::vector<std::string_view> absent_kinds(const std::vector<std::string>& paths,
+                                           std::span<const std::string_view> kinds) {
+  const KnownNames known(paths);
+  std::vector<std::string_view> absent;
+  for (const auto kind : kinds)
+    if (std::find(absent.begin(), absent.end(), kind) == absent.end() && !known.any_of(kind))
+      absent.push_back(kind);
+  return absent;
 }
 
 bool BaseTree::tracks(std::string_view path) const {

@@ -48,6 +48,10 @@ class BaseTree {
   std::vector<std::string_view> foreign_kinds_;
 };
 
+/// Returns the patterns of `kinds` (config/ecosystem.hpp) that no file of `paths` fits, each once.
+std::vector<std::string_view> absent_kinds(const std::vector<std::string>& paths,
+                                           std::span<const std::string_view> kinds);
+
 struct RebuildContext {
   const BaseTree* base = nullptr;  ///< never null
   /// Returns whether the base's rules ignore the path, tracked or not. Absent: nothing is ignored.

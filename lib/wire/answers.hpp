@@ -66,6 +66,12 @@ struct ConsentNeeded {
   std::vector<std::string> paths;
   bool operator==(const ConsentNeeded&) const = default;
 };
+struct LeftOutFiles {
+  std::string what;  ///< kind ("node_modules/", "*.log"), or a path of `without`
+  std::int64_t files = 0;
+  bool generated = false;  ///< left out for its kind
+  bool operator==(const LeftOutFiles&) const = default;
+};
 struct Merge {
   std::string race, agent, branch, ref, old_commit, new_commit;
   bool dry_run = false, already_merged = false, signed_ = false;
@@ -73,6 +79,9 @@ struct Merge {
   std::vector<ConsentNeeded> consent;
   std::string state, note;
   model::DiffStat diff;
+  std::int64_t line_ends_only = 0;     ///< files of `diff` whose only change is line ends
+  std::vector<LeftOutFiles> left_out;  ///< new files that are not merged, largest group first
+  std::vector<std::string> unnamed;    ///< new files that are merged and that nothing names
   // The following members are left out when empty.
   std::optional<std::vector<ConflictText>> conflict_text;  ///< only of a dry run
   std::optional<bool> undone;                              ///< only of an undo

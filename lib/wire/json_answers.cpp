@@ -16,9 +16,10 @@ HYDRA_WIRE(Rated, race, agent, author, rating, score, state, text, ranked_again,
 HYDRA_WIRE(Combined, race, agent, commit, after, existing);
 HYDRA_WIRE(ConflictText, path, text);
 HYDRA_WIRE(ConsentNeeded, kind, paths);
+HYDRA_WIRE(LeftOutFiles, what, files, generated);
 HYDRA_LIST(Merge) {
   HYDRA_MEMBERS(race, agent, branch, ref, old_commit, new_commit, dry_run, already_merged, conflicts, overlap,
-                diff, consent, changed, signed_, state, note);
+                diff, line_ends_only, left_out, unnamed, consent, changed, signed_, state, note);
   HYDRA_SPARSE(conflict_text, undone, preview, expires_ms);
 }
 HYDRA_WIRE(Repaired, race, repaired, changed, meanwhile, replaced);

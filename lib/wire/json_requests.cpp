@@ -26,7 +26,7 @@ HYDRA_LIST(DoctorRequest) {
 }
 HYDRA_LIST(MergeRequest) {
   HYDRA_MEMBERS(directory, message, expected_ref, dry_run, squash, ff, ff_only, undo, wait, accept_changes,
-                repair_changes, allow);
+                repair_changes, allow, without, with_generated);
   HYDRA_LOCAL(target, repair_only, parts, environment);
   HYDRA_SPARSE(race, agent, preview);
 }

@@ -71,9 +71,11 @@ struct MergeRequest {
   bool accept_changes = false, repair_changes = false;
   bool repair_only = false;  ///< restore the repository's own files and merge nothing; `target` as for a
                              ///< merge, or a race; empty: the last race
-  std::vector<std::string> allow;  ///< kinds of git::Consent
-  std::vector<std::string> parts;  ///< paths of the result; empty: all
-  Environment environment;         ///< variables of the client that signing needs
+  std::vector<std::string> allow;    ///< kinds of git::Consent
+  std::vector<std::string> parts;    ///< paths of the result; empty: all
+  std::vector<std::string> without;  ///< new files of the result, or directories of new files
+  bool with_generated = false;       ///< new files of kinds that the base has none of, too
+  Environment environment;           ///< variables of the client that signing needs
 };
 
 /// POST /v1/combine: `hydra merge a:src/x.c b:tests/`.

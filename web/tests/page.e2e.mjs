@@ -191,6 +191,30 @@ test('a merge that needs a word: only with it, and with the preview that was loo
   page.clean();
 });
 
+test('a merge shows what it leaves out, and its files are chosen', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, DONE);
+  await page.waitForSelector('.card.winner');
+  server.world.preview = ({ with_generated, without }) => ({
+    line_ends_only: 399, left_out: with_generated ? [] : [{ what: 'node_modules/', files: 2013, generated: true }],
+    unnamed: ['_debug.py', '<img src=x onerror=alert(1)>'].filter((path) => !without.includes(path)),
+  });
+  await go(page, `${DONE}/merge/codex`);
+  await page.waitForSelector('dialog >> text=line ends only: 399');
+  await page.waitForSelector('dialog >> text=node_modules/ (2,013 files)');
+  await axe(page);
+  const choice = (text) => page.locator('dialog label.consent', { hasText: text }).locator('input');
+  await choice('Bring in generated files').check();
+  await choice('_debug.py').check();
+  await choice('onerror=alert(1)').check();
+  await choice('onerror=alert(1)').uncheck();
+  await page.locator('dialog button.primary:enabled').click();
+  await page.waitForSelector('dialog h2 >> text=Merged ✓');
+  const [, body] = server.world.calls.at(-1);
+  assert.deepEqual([body.with_generated, body.without], [true, ['_debug.py']]);
+  page.clean();
+});
+
 test('a merge with a conflict shows it and can’t be done; Back closes the dialog', async (t) => {
   const server = await serve(t);
   const page = await open(server, DONE);

@@ -83,10 +83,10 @@ export async function start(options = {}) {
 
   function merge(res, body) {
     const conflict = body.agent === 'cursor';
-    const answer = { race: '01JX4KDONE', agent: body.agent ?? 'codex', branch: `hydra/${body.agent}-1708646400`, ref: 'refs/heads/main', old_commit: 'aaaaaaaaaaaa', new_commit: 'bbbbbbbbbbbb', dry_run: body.dry_run === true, already_merged: false, conflicts: conflict ? ['src/auth.py'] : [], overlap: [], diff: { lines_added: 10, lines_removed: 2, files_changed: 1 }, consent: body.agent === 'claude' ? [{ kind: 'ci', paths: ['.github/workflows/ci.yml'] }] : [] };
+    const answer = { race: '01JX4KDONE', agent: body.agent ?? 'codex', branch: `hydra/${body.agent}-1708646400`, ref: 'refs/heads/main', old_commit: 'aaaaaaaaaaaa', new_commit: 'bbbbbbbbbbbb', dry_run: body.dry_run === true, already_merged: false, conflicts: conflict ? ['src/auth.py'] : [], overlap: [], diff: { lines_added: 10, lines_removed: 2, files_changed: 1 }, line_ends_only: 0, left_out: [], unnamed: [], consent: body.agent === 'claude' ? [{ kind: 'ci', paths: ['.github/workflows/ci.yml'] }] : [] };
     if (refused(res, body.undo ? 'undo' : body.dry_run ? 'preview' : 'merge')) return;
     if (body.undo) { world.merged = null; return json(res, answer); }
-    if (body.dry_run) return json(res, { ...answer, ...world.preview, preview: 'p'.repeat(32), expires_ms: fx.NOW + 300_000, conflict_text: conflict ? [{ path: 'src/auth.py', text: '<<<<<<< main\nold\n=======\nnew\n>>>>>>> hydra/cursor' }] : [] });
+    if (body.dry_run) return json(res, { ...answer, ...(typeof world.preview === 'function' ? world.preview(body) : world.preview), preview: 'p'.repeat(32), expires_ms: fx.NOW + 300_000, conflict_text: conflict ? [{ path: 'src/auth.py', text: '<<<<<<< main\nold\n=======\nnew\n>>>>>>> hydra/cursor' }] : [] });
     if (body.preview !== 'p'.repeat(32)) return fail(res, 400, 'usage', 'a merge needs the preview that was looked at');
     if (conflict || (body.agent === 'claude' && !body.allow?.includes('ci'))) return fail(res, 409, 'refused', 'needs a word');
     world.merged = { agent: body.agent, commit: 'bbbbbbbbbbbb', ref: 'refs/heads/main' };

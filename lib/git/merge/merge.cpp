@@ -60,9 +60,13 @@ class Merge {
     HYDRA_TRY(const auto standing, checkout_.look(request_.expected_ref));
     preview_.ref = standing.ref;
     preview_.old_commit = standing.commit;
-    if (!request_.parts.empty()) {
-      const Part part{request_.branch, request_.commit, request_.parts};
-      HYDRA_TRY(const auto chosen, store_.combine({part}, "parts"));
+    if (!request_.parts.empty() || !request_.without.empty()) {
+      Part part{request_.branch, request_.commit, request_.parts, request_.without};
+      if (part.paths.empty()) part.paths = {"."};
+      HYDRA_TRY(const auto chosen, store_.combine({part}, request_.branch));
+      if (!chosen.changed)
+        return refused("every change of " + request_.branch + " is left out of the merge",
+                       "add --with-generated, or drop a --without");
       commit_ = chosen.commit;
       HYDRA_TRY(const auto entries, store_.diff_entries(request_.commit));
       if (const auto renamed = renamed_from_elsewhere(entries, request_.parts); !renamed.empty())
@@ -155,6 +159,7 @@ class Merge {
     preview_.consent.insert(preview_.consent.end(), request_.consent.begin(), request_.consent.end());
     HYDRA_TRY(const auto entries, compare_trees(git, preview_.old_commit, preview_.new_commit));
     preview_.diff = sum(entries);
+    HYDRA_TRY(preview_.line_ends, line_ends_only(git, preview_.old_commit, preview_.new_commit, entries));
     return {};
   }
 

@@ -6,7 +6,9 @@
 #include "git/environment.hpp"
 #include "git/store/layout.hpp"
 
+#include <algorithm>
 #include <map>
+#include <unordered_set>
 
 namespace hydra::git {
 namespace {
@@ -103,6 +105,20 @@ Result<std::vector<RawEntry>> parse_diff(std::string_view text) {
     entry.removed = parse_int(part.substr(first + 1, second - first - 1)).value_or(0);
   }
   return entries;
+}
+
+Result<std::int64_t> line_ends_only(const Command& git, const std::string& from, const std::string& to,
+                                    const std::vector<RawEntry>& entries) {
+  const auto same_length = [](const RawEntry& e) { return e.added > 0 && e.added == e.removed; };
+  if (std::none_of(entries.begin(), entries.end(), same_length)) return 0;
+  HYDRA_TRY(const auto text, diff_text(git, {"diff-tree", "--ignore-cr-at-eol"}, {from, to}));
+  HYDRA_TRY(const auto without, parse_diff(text));
+  std::unordered_set<std::string_view> differ;
+  for (const auto& entry : without)
+    if (entry.added + entry.removed > 0) differ.insert(entry.path);
+  return std::count_if(entries.begin(), entries.end(), [&](const RawEntry& entry) {
+    return same_length(entry) && !differ.contains(entry.path);
+  });
 }
 
 model::DiffStat sum(const std::vector<RawEntry>& entries) {

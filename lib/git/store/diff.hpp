@@ -28,6 +28,9 @@ Result<std::vector<RawEntry>> compare_trees(const Command& git, const std::strin
 /// compare_trees() without renames and line counts.
 Result<std::vector<RawEntry>> changes_between(const Command& git, const std::string& from,
                                               const std::string& to);
+/// Number of the `entries` between two commits whose only change is line ends.
+Result<std::int64_t> line_ends_only(const Command& git, const std::string& from, const std::string& to,
+                                    const std::vector<RawEntry>& entries);
 model::DiffStat sum(const std::vector<RawEntry>& entries);
 
 }  // namespace hydra::git

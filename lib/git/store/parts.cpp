@@ -38,6 +38,7 @@ Result<void> choose(const Part& part, const std::vector<RawEntry>& changes, Chos
     for (const auto& change : changes) {
       if (!covers(wanted, change.path)) continue;
       any = true;
+      if (part.without.contains(change.path)) continue;
       const auto [at, fresh] = chosen.try_emplace(change.path, Chosen{&part, change});
       const auto& before = at->second.entry;
       if (!fresh && (before.new_id != change.new_id || before.new_mode != change.new_mode))

@@ -6,6 +6,7 @@
 #include "race/engine.hpp"
 #include "race/joined.hpp"
 #include "race/limits/repository_locks.hpp"
+#include "race/merges/trimmed.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -61,11 +62,11 @@ class Merges : Owner {
                      std::function<Result<git::MergePreview>()> move,
                      std::function<model::EventBody(const git::Landed&)> event,
                      std::function<void(Result<git::MergePreview>, bool landed)> ended);
-  void start_merge(const RacePtr& race, const std::string& agent, const git::MergeRequest& request,
+  void start_merge(const RacePtr& race, const std::string& agent, const TrimmedRequest& request,
                    bool automatic, Previewed finish);
   /// Computes a merge without taking the lock (except for a recovery): a preview changes nothing and has its
   /// own journal.
-  void preview_merge(const RacePtr& race, const git::MergeRequest& request, Previewed done);
+  void preview_merge(const RacePtr& race, const TrimmedRequest& request, Previewed done);
   void undo_merge(const MergeCall& call, std::function<void(Result<wire::MergeAnswer>)> done);
   void start_undo(const RacePtr& race, const model::Merged& merged, const MergeCall& call,
                   std::function<void(Result<wire::MergeAnswer>)> finish);

@@ -64,6 +64,10 @@ wire::Merge merge_view(const Race& race, const std::string& name, const git::Mer
     for (const auto& [path, text] : preview.conflict_text) out.conflict_text->push_back({path, text});
   out.overlap = preview.overlap;
   out.diff = preview.diff;
+  out.line_ends_only = preview.line_ends;
+  for (const auto& [what, files, generated] : preview.left_out)
+    out.left_out.push_back({what, files, generated});
+  out.unnamed = preview.unnamed;
   for (const auto& [kind, paths] : preview.consent) out.consent.push_back({kind, paths});
   out.changed = preview.changed;
   out.signed_ = preview.signed_;
@@ -131,7 +135,7 @@ void Merges::run_merge(const RacePtr& race, const std::string& name, const Merge
   if (!agent || !agent->changed())
     return done(Error{Errc::refused, name + " has no change to merge", race->state.spec.id,
                       "`hydra results` lists those that have one"});
-  git::MergeRequest request;
+  TrimmedRequest request;
   request.journal = race->layout.merge_journal(name);
   request.branch = agent->branch.empty() ? name : agent->branch;
   request.commit = agent->capture->commit;
@@ -149,15 +153,22 @@ void Merges::run_merge(const RacePtr& race, const std::string& name, const Merge
     request.consent.push_back({"unchecked", {why_unchecked(race->state, *agent)}});
   if (auto found = blocking_findings(race->state, *agent); !found.empty())
     request.consent.push_back({"tampered", std::move(found)});
+  for (const auto* list : {&call.parts, &call.without})
+    if (std::find(list->begin(), list->end(), "") != list->end())
+      return done(Error{Errc::usage, "a path in " + name + " has no name", {}, "name a file or directory"});
   // Relative paths are relative to the user's directory.
-  for (const auto& part : call.parts) {
-    if (part.empty())
-      return done(Error{Errc::usage, "a part of " + name + " has no name", {}, "name a file or directory"});
-    auto path = fs::path(call.directory).lexically_relative(race->state.spec.repository.root) / part;
-    if (fs::path(part).is_absolute())
-      path = fs::path(part).lexically_relative(race->state.spec.repository.root);
-    request.parts.push_back(path.lexically_normal().string());
-  }
+  const fs::path root = race->state.spec.repository.root;
+  const auto in_repository = [&](const fs::path& path) {
+    const auto from = path.is_absolute() ? path.lexically_relative(root)
+                                         : fs::path(call.directory).lexically_relative(root) / path;
+    auto plain = from.lexically_normal().string();
+    return plain.ends_with('/') ? plain.substr(0, plain.size() - 1) : plain;
+  };
+  for (const auto& part : call.parts) request.parts.push_back(in_repository(part));
+  for (const auto& path : call.without) request.unwanted.insert(in_repository(path));
+  request.with_generated = call.with_generated;
+  for (const auto& warning : agent->capture->warnings)
+    if (const auto path = model::path_of(warning, model::kUnnamed)) request.unnamed.emplace_back(*path);
   request.accept_changes = call.accept_changes;
   request.repair_changes = call.repair_changes;
   request.environment = signing_environment(call.environment);
@@ -250,13 +261,13 @@ void Merges::move_checkout(const RacePtr& race, const fs::path& journal,
       });
 }
 
-void Merges::start_merge(const RacePtr& race, const std::string& name, const git::MergeRequest& request,
+void Merges::start_merge(const RacePtr& race, const std::string& name, const TrimmedRequest& request,
                          bool automatic, std::function<void(Result<git::MergePreview>)> finish) {
   if (auto there = captures_there(*race); !there.ok()) return finish(std::move(there).error());
   move_checkout(
       race, request.journal,
       [request, store_copy = *race->store, spec = race->state.spec] {
-        return git::merge(store_copy, spec, request);
+        return merge_trimmed(store_copy, spec, request);
       },
       [name, automatic](const git::Landed& landed) -> model::EventBody {
         return model::Merged{name, landed.commit, landed.ref, automatic, landed.before, landed.state};
@@ -278,7 +289,7 @@ void Merges::start_merge(const RacePtr& race, const std::string& name, const git
       });
 }
 
-void Merges::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
+void Merges::preview_merge(const RacePtr& race, const TrimmedRequest& asked,
                            std::function<void(Result<git::MergePreview>)> done) {
   if (auto there = captures_there(*race); !there.ok()) return done(std::move(there).error());
   const fs::path repository = race->state.spec.repository.common_dir;
@@ -289,7 +300,7 @@ void Merges::preview_merge(const RacePtr& race, const git::MergeRequest& asked,
                  looking.post(
                      repository,
                      [request, store_copy = *race->store, spec = race->state.spec] {
-                       auto preview = git::merge(store_copy, spec, request);
+                       auto preview = merge_trimmed(store_copy, spec, request);
                        (void)remove_tree(request.journal);
                        return preview;
                      },

@@ -725,6 +725,13 @@ export type Merge = {
   }[];
   overlap: string[];
   diff: Diff;
+  line_ends_only: number;
+  left_out: {
+    what: string;
+    files: number;
+    generated: boolean;
+  }[];
+  unnamed: string[];
   consent: {
     kind: string;
     paths: string[];

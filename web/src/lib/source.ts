@@ -37,6 +37,8 @@ export interface MergeCall {
   expected_ref?: string;
   preview?: string;
   accept_changes?: boolean;
+  with_generated?: boolean;
+  without?: string[];
 }
 
 export interface RaceQuery {

@@ -32,7 +32,7 @@ function Preview({ answer }: { answer: MergeAnswer }) {
         <div><dt>into</dt><dd><code><Said text={branchOf(answer.ref)} most={200} /></code></dd></div>
         <div><dt>from</dt><dd><code><Said text={answer.branch} most={200} /></code></dd></div>
         <div><dt>branch is at</dt><dd><code>{answer.old_commit.slice(0, 10)}</code></dd></div>
-        {fits && <div><dt>change</dt><dd><span className="plus">+{answer.diff.lines_added}</span> <span className="minus">−{answer.diff.lines_removed}</span> in {count(answer.diff.files_changed, 'file')}</dd></div>}
+        {fits && <div><dt>change</dt><dd><span className="plus">+{answer.diff.lines_added}</span> <span className="minus">−{answer.diff.lines_removed}</span> in {count(answer.diff.files_changed, 'file')}{answer.line_ends_only > 0 && `, line ends only: ${answer.line_ends_only}`}</dd></div>}
       </dl>
       {answer.already_merged && <p className="headline">This result is merged already.</p>}
       {fits ? <p><Badge look="good">✓ no conflicts</Badge></p> : (
@@ -50,15 +50,14 @@ function Preview({ answer }: { answer: MergeAnswer }) {
 
 function useMerge(race: Race, results: Results, agent: string) {
   const { source } = useApp();
-  const [squash, setSquash] = useState(false);
-  const [message, setMessage] = useState('');
+  const [how, setHow] = useState({ squash: false, message: '', with_generated: false, without: [] as string[] });
   const [preview, setPreview] = useState<MergeAnswer>();
   const [read, setRead] = useState(false);
   const [over, setOver] = useState('');
   const [turn, setTurn] = useState(0);
   const act = useAct();
-  const call: MergeCall = { race: results.race, agent, squash, ...(message === '' ? {} : { message }) };
-  // Message and kind of merge are part of what is shown: each change is a new preview. A refusal stays beside it.
+  const call: MergeCall = { race: results.race, agent, ...how };
+  // What is asked for is part of what is shown: each change is a new preview. A refusal stays beside it.
   useEffect(() => {
     let gone = false;
     setPreview(undefined);
@@ -69,12 +68,12 @@ function useMerge(race: Race, results: Results, agent: string) {
         setPreview(answer);
         setTimeout(() => gone || setRead(true), READ_MS);
       }, (e: unknown) => gone || act.go(() => Promise.reject(e)));
-    }, message === '' ? 0 : 400);
+    }, how.message === '' ? 0 : 400);
     return () => {
       gone = true;
       clearTimeout(timer);
     };
-  }, [squash, message, turn, agent]);
+  }, [how, turn, agent]);
   const again = () => {
     act.again();
     setTurn((n) => n + 1); // what was shown may not hold any more
@@ -89,7 +88,16 @@ function useMerge(race: Race, results: Results, agent: string) {
     setOver('Merge undone');
     await race.refresh();
   });
-  return { squash, setSquash, message, setMessage, preview, read, over, again: act.again, act: { ...act, again }, merge, undo };
+  const set = (more: Partial<typeof how>) => (act.again(), setHow({ ...how, ...more }));
+  return { how, set, preview, read, over, act: { ...act, again }, merge, undo };
+}
+
+function Choice({ on, set, text, more = '' }: { on: boolean; set(on: boolean): void; text: string; more?: string }) {
+  return (
+    <label className="consent">
+      <input type="checkbox" checked={on} onChange={(e) => set(e.target.checked)} /><span>{text} <small className="muted"><Said text={more} most={600} /></small></span>
+    </label>
+  );
 }
 
 export function MergeDialog({ race, results, result }: { race: Race; results: Results; result: AgentResult }) {
@@ -105,6 +113,7 @@ export function MergeDialog({ race, results, result }: { race: Race; results: Re
   const changes = results.repository_changes?.blocking ?? [];
   const open = m.preview?.consent.filter((c) => !allowed.includes(c.kind)) ?? [];
   const mine = m.preview?.overlap ?? [];
+  const apart = m.preview?.left_out.filter((r) => r.generated) ?? [];
   const ready = m.read && m.preview !== undefined && m.preview.conflicts.length + open.length + mine.length === 0 && !m.preview.already_merged && (changes.length === 0 || accepted);
   const merged = results.merged?.agent === result.agent ? results.merged : undefined;
   if (merged || m.over !== '')
@@ -128,19 +137,15 @@ export function MergeDialog({ race, results, result }: { race: Race; results: Re
       <div className="preview">{m.preview ? <Preview answer={m.preview} /> : !m.act.error && <Waiting what="Trying the merge, without changing anything" />}</div>
       {mine.length > 0 && !m.act.error && <Refusal act={{ ...m.act, error: new ApiError(409, '', `The merge would overwrite your uncommitted changes: ${mine.slice(0, 5).join(', ')}`, 'commit or stash them') }} />}
       {(m.preview?.consent ?? []).map((c) => (
-        <label key={c.kind} className="consent">
-          <input type="checkbox" checked={allowed.includes(c.kind)} onChange={(e) => setAllowed(e.target.checked ? [...allowed, c.kind] : allowed.filter((k) => k !== c.kind))} />
-          <span>{CONSENTS[c.kind] ?? words(c.kind)}: merge anyway <small className="muted"><Said text={c.paths.slice(0, 8).join(', ')} most={600} /></small></span>
-        </label>
+        <Choice key={c.kind} on={allowed.includes(c.kind)} set={(on) => setAllowed(on ? [...allowed, c.kind] : allowed.filter((k) => k !== c.kind))} text={`${CONSENTS[c.kind] ?? words(c.kind)}: merge anyway`} more={c.paths.slice(0, 8).join(', ')} />
       ))}
-      {changes.length > 0 && (
-        <label className="consent">
-          <input type="checkbox" checked={accepted} onChange={(e) => setAccepted(e.target.checked)} />
-          <span>Your repository changed since the start, not by Hydra: merge anyway <small className="muted"><Said text={changes.slice(0, 5).join('; ')} most={600} /></small></span>
-        </label>
-      )}
-      <label className="consent"><input type="checkbox" checked={m.squash} onChange={(e) => (m.again(), m.setSquash(e.target.checked))} /><span>Squash into one commit</span></label>
-      <label className="field">Message <span className="muted">(empty: as configured)</span><input type="text" value={m.message} onChange={(e) => (m.again(), m.setMessage(e.target.value))} /></label>
+      {changes.length > 0 && <Choice on={accepted} set={setAccepted} text="Your repository changed since the start, not by Hydra: merge anyway" more={changes.slice(0, 5).join('; ')} />}
+      <Choice on={m.how.squash} set={(squash) => m.set({ squash })} text="Squash into one commit" />
+      {(m.how.with_generated || apart.length > 0) && <Choice on={m.how.with_generated} set={(with_generated) => m.set({ with_generated })} text="Bring in generated files, which are left out" more={apart.map((r) => `${r.what} (${count(r.files, 'file')})`).join(', ')} />}
+      {[...m.how.without, ...m.preview?.unnamed ?? []].map((path) => (
+        <Choice key={path} on={m.how.without.includes(path)} set={(on) => m.set({ without: on ? [...m.how.without, path] : m.how.without.filter((p) => p !== path) })} text="Leave out a new file that nothing names" more={path} />
+      ))}
+      <label className="field">Message <span className="muted">(empty: as configured)</span><input type="text" value={m.how.message} onChange={(e) => m.set({ message: e.target.value })} /></label>
       <p className="row buttons">
         <button type="button" data-first onClick={close}>Cancel</button>
         <button type="button" className="primary" disabled={!ready || gone || m.act.off} onClick={() => m.merge(allowed, accepted)}>
