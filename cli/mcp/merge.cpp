@@ -115,7 +115,12 @@ Result<McpAnswer> do_merge(McpCall& call, client::Client& client, const std::str
   return out;
 }
 
-McpAnswer declined() { return {.text = "The user did not agree. Nothing was merged.", .failed = true}; }
+McpAnswer declined() {
+  return {.text =
+              "Nothing was merged: the user did not agree, or the client declined without asking, as it does "
+              "where nobody can answer. `hydra merge` in a shell merges it.",
+          .failed = true};
+}
 
 }  // namespace
 

@@ -21,13 +21,13 @@ constexpr int kMostBreaks = 6;  // consecutive broken streams without an event
 // comes on standard input, since process arguments are visible to other users.
 std::vector<std::string> race_words(const McpCall& call) {
   std::vector<std::string> words{own_program(), "race", "--detach", "--json", "--task-file", "-"};
-  for (const auto& [option, name] : {std::pair{"--agents=", "agents"},
-                                     {"--timeout=", "timeout"},
+  for (const auto& [option, name] : {std::pair{"--timeout=", "timeout"},
                                      {"--base=", "base"},
                                      {"--budget-usd=", "budget_usd"},
                                      {"--race-budget-usd=", "race_budget_usd"},
                                      {"--kind=", "kind"}})
     if (const auto value = call.text(name); !value.empty()) words.push_back(option + value);
+  if (const auto list = call.words("agents"); !list.empty()) words.push_back("--agents=" + join(list, ","));
   for (const auto* name : {"attempts", "rounds"})
     if (const auto& value = member(call.arguments(), name); value.is_number_integer())
       words.push_back("--" + std::string(name) + "=" + value.dump());

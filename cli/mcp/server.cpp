@@ -52,7 +52,11 @@ Json answer_json(const McpAnswer& answer) {
     content.push_back(
         {{"type", "resource_link"}, {"uri", link.uri}, {"name", link.name}, {"mimeType", link.mime}});
   Json out{{"content", std::move(content)}, {"isError", answer.failed}};
-  if (!answer.structured.is_null()) out["structuredContent"] = answer.structured;
+  // Some clients show their model nothing else, and the text has reasons and advice.
+  if (!answer.structured.is_null()) {
+    out["structuredContent"] = answer.structured;
+    out["structuredContent"]["message"] = to_utf8(answer.text);
+  }
   return out;
 }
 

@@ -21,6 +21,11 @@ Json truth_of(const char* description) { return {{"type", "boolean"}, {"descript
 Json list_of(const char* description) {
   return {{"type", "array"}, {"items", {{"type", "string"}}}, {"description", description}};
 }
+Json texts_of(const char* description) {
+  auto schema = list_of(description);
+  schema["type"] = {"string", "array"};
+  return schema;
+}
 Json count_of(const char* description, int low, int high) {
   return {{"type", "integer"}, {"description", description}, {"minimum", low}, {"maximum", high}};
 }
@@ -45,8 +50,8 @@ Json changing(bool destructive, bool open_world) {
 Json race_properties() {
   return taking(
       {{"task", string_of("The task of the agents, in full: they see nothing else of this conversation")},
-       {"agents", string_of("NAME[:TIMES][=MODEL] with commas between, as claude,codex:2 "
-                            "(default: those configured, else all signed-in ones)")},
+       {"agents", texts_of("NAME[:TIMES][=MODEL], a list or with commas between, as claude,codex:2 "
+                           "(default: those configured, else all signed-in ones)")},
        {"attempts", count_of("Run each agent so often", 1, 20)},
        {"rounds", count_of("Rounds: after each, agents are told what their results fail, and go on", 1, 10)},
        {"timeout", string_of("Wall time of each agent: 90s, 30m, 1h30m")},
@@ -204,6 +209,10 @@ std::vector<McpTool> make_tools() {
 }
 
 bool right_type(const Json& schema, const Json& value) {
+  if (const auto& types = member(schema, "type"); types.is_array())
+    return std::any_of(types.begin(), types.end(), [&](const Json& each) {
+      return right_type({{"type", each}}, value);
+    });
   const auto type = text(schema, "type");
   if (type == "string") return value.is_string();
   if (type == "boolean") return value.is_boolean();
@@ -212,6 +221,10 @@ bool right_type(const Json& schema, const Json& value) {
            std::all_of(value.begin(), value.end(), [](const Json& each) { return each.is_string(); });
   return value.is_number_integer() && value >= member(schema, "minimum") &&
          value <= member(schema, "maximum");
+}
+
+std::string words_of(const Json& type) {
+  return type.is_string() ? type.get<std::string>() : "string or array";
 }
 
 }  // namespace
@@ -253,7 +266,7 @@ Result<void> check_mcp_arguments(const McpTool& tool, const Json& arguments) {
     }
     if (!right_type(schema, value))
       return Error{Errc::usage,
-                   "`" + name + "` must be of type " + text(schema, "type"),
+                   "`" + name + "` must be of type " + words_of(member(schema, "type")),
                    {},
                    text(schema, "description")};
   }

@@ -146,15 +146,18 @@ TEST_F(Mcp, OfTheNewestRevisionSaysWhatItHas) {
 TEST_F(Mcp, RacesWithProgressAndReadsTheOutcome) {
   project();
   McpPeer peer(world);
-  const auto id = peer.ask(
-      "tools/call",
-      {{"name", "race"},
-       {"arguments", {{"task", "-- a task"}, {"agents", "good,bad"}, {"base_fails", true}, {"wait", true}}}},
-      {{"progressToken", "p"}});
+  const auto id =
+      peer.ask("tools/call",
+               {{"name", "race"},
+                {"arguments",
+                 {{"task", "-- a task"}, {"agents", {"good", "bad"}}, {"base_fails", true}, {"wait", true}}}},
+               {{"progressToken", "p"}});
   const auto result = peer.result(id);
   ASSERT_FALSE(result.is_null()) << peer.process().err();
   EXPECT_EQ(result["isError"], false) << result;
   EXPECT_EQ(result["structuredContent"]["winner"], "good");
+  EXPECT_EQ(result["structuredContent"]["message"], said(result))
+      << "a client may show its model nothing else";
   double last = 0;
   int told = 0;
   for (const auto& message : peer.messages()) {
@@ -264,7 +267,9 @@ TEST_F(Mcp, MergesOnlyWithTheUsersWord) {
         "tools/call",
         {{"name", "merge"}, {"arguments", arguments}, {"inputResponses", answer}, {"requestState", with}}));
   };
-  EXPECT_EQ(again(no, state)["isError"], true);
+  const auto declined = again(no, state);
+  EXPECT_EQ(declined["isError"], true);
+  EXPECT_THAT(said(declined), HasSubstr("`hydra merge`")) << "a client without a user declines by itself";
   EXPECT_EQ(again(unticked, state)["isError"], true);
   EXPECT_EQ(again(yes, "00000000000000000000000000000000")["isError"], true) << "a state of nobody";
   EXPECT_EQ(again(yes, state, {{"agent", "bad"}})["isError"], true) << "a state of another merge";
