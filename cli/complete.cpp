@@ -211,14 +211,14 @@ Words option_candidates(const Line& line, const std::string& typed, const Lookup
 Words word_candidates(const Line& line, const std::string& typed, const Lookup& lookup) {
   Words all;
   if (line.positionals == 0 && !line.only_words) all = with_prefix(names_of(*line.level), typed);
-  Words names;
+  std::vector<const Option*> options;
   for (const auto& option : line.taken.rows())
-    if (option.positional()) names.push_back(option.names);
-  if (names.empty()) return all;
-  const auto& name = names[std::min(line.positionals, names.size() - 1)];
-  // A merge of parts takes any number of results.
-  if (line.positionals >= names.size() && name != "branch") return all;
-  for (auto& each : positional_values(name, line.of_agents, typed, lookup)) all.push_back(std::move(each));
+    if (option.positional()) options.push_back(&option);
+  if (options.empty()) return all;
+  const auto& option = *options[std::min(line.positionals, options.size() - 1)];
+  if (line.positionals >= options.size() && option.kind != Option::Kind::words) return all;
+  for (auto& each : positional_values(option.names, line.of_agents, typed, lookup))
+    all.push_back(std::move(each));
   return all;
 }
 

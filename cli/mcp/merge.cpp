@@ -117,8 +117,8 @@ Result<McpAnswer> do_merge(McpCall& call, client::Client& client, const std::str
 
 McpAnswer declined() {
   return {.text =
-              "Nothing was merged: the user did not agree, or the client declined without asking, as it does "
-              "where nobody can answer. `hydra merge` in a shell merges it.",
+              "Nothing was merged: the user did not agree, or the client has no user to ask and declined. "
+              "`hydra merge` in a shell merges the result.",
           .failed = true};
 }
 

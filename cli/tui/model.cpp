@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "cli/render/live_table.hpp"
+#include "cli/review_file.hpp"
 #include "cli/tui/pages.hpp"
 #include "cli/tui/view.hpp"
 
@@ -124,6 +125,17 @@ bool move_page(Model& model, const std::string& key) {
   return true;
 }
 
+void take_comment(Model& model, const std::string& typed) {
+  auto made = parse_review(typed, "comment");
+  if (!made.ok() || made->front().text.empty()) {
+    model.note = made.ok() ? "A comment has words." : made.error().message + " (" + made.error().hint + ")";
+    return;
+  }
+  auto& review = model.review[model.agent];
+  review.push_back(std::move(made->front()));
+  model.note = counted(review.size(), "comment") + " for " + model.agent + ": R in the race sends them.";
+}
+
 Requests press_page(Model& model, const std::string& key) {
   if (move_page(model, key)) return {};
   if (key == "right")
@@ -134,6 +146,9 @@ Requests press_page(Model& model, const std::string& key) {
     model.ask = Ask{.question = "Search for", .line = true};
   else if (key == "n" || key == "N")
     find_next(model, key == "n");
+  else if (key == "c" && model.page == Page::diff)
+    model.ask =
+        Ask{.question = "Comment as FILE:LINE: TEXT", .line = true, .text = top_line(model), .comment = true};
   else if (key == "]" || key == "[")
     next_file(model, key == "]");
   else if (key == "q" || key == "esc" || key == "backspace")
@@ -186,10 +201,14 @@ Requests press_agent(Model& model, const std::string& key, const wire::AgentStat
   if (key == "m") return open_page(model, Page::merge, Want::merge_preview, name, {});
   if (key == " ") model.marked = model.marked == name ? std::string() : name;
   if (key == "x") model.ask = confirm("Stop " + name + "?", Want::cancel, name);
-  if (key == "R")
-    model.ask = Ask{.question = "Run " + name + " again. Tell it (may be empty)",
-                    .line = true,
-                    .yes = Request{.want = Want::retry, .agent = name}};
+  if (key == "R") {
+    const auto review = model.review.find(name);
+    Request yes{.want = Want::retry, .agent = name};
+    if (review != model.review.end()) yes.review = review->second;
+    const auto with = yes.review.empty() ? "" : " with " + counted(yes.review.size(), "comment");
+    model.ask = Ask{
+        .question = "Run " + name + " again" + with + ". Tell it (may be empty)", .line = true, .yes = yes};
+  }
   return {};
 }
 
@@ -238,6 +257,10 @@ Requests press_ask(Model& model, const std::string& key) {
   if (model.page == Page::merge) model.page = Page::race;
   if (!yes) {
     if (done.yes && done.yes->want == Want::merge) model.note = "Nothing was merged.";
+    return {};
+  }
+  if (done.comment) {
+    take_comment(model, done.text);
     return {};
   }
   if (!done.yes) {
@@ -347,6 +370,7 @@ void take_answer(Model& model, const Request& request, const Result<Answer>& ans
       return;
     case Want::retry:
       model.note = request.agent + " runs again.";
+      model.review.erase(request.agent);
       model.ended = false;
       return;
     case Want::merge_preview:
@@ -400,7 +424,9 @@ std::vector<KeyText> keys_of(Page page) {
           {"tab", variants(page).size() > 1 ? "other form" : "", "another log, other tests, another form"},
           {"space", "", "a page on; also PgDn, PgUp, g, G"},
           {"left, right", "", "long lines"},
-          {"], [", page == Page::diff ? "file" : "", "next and previous file of a diff"}};
+          {"], [", page == Page::diff ? "file" : "", "next and previous file of a diff"},
+          {"c", page == Page::diff ? "comment" : "",
+           "comment on the first line of a diff in view; R in the race sends it"}};
 }
 
 }  // namespace hydra::cli::tui

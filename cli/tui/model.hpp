@@ -7,8 +7,10 @@
 #include "cli/render/style.hpp"
 #include "cli/render/views.hpp"
 #include "cli/tui/picture.hpp"
+#include "wire/requests.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +27,9 @@ struct Request {
   std::string agent{};    ///< agent; empty: the race
   std::string other{};    ///< agent to compare with; kind of a log; which tests; preview of a merge
   std::string message{};  ///< message of a retry; branch that a merge expects
-  std::vector<std::string> allow{};  ///< kinds of changes that the user accepted
-  std::int64_t offset = -1;          ///< offset in a log; -1: its end
+  std::vector<std::string> allow{};           ///< kinds of changes that the user accepted
+  std::vector<wire::ReviewComment> review{};  ///< comments of a retry
+  std::int64_t offset = -1;                   ///< offset in a log; -1: its end
 };
 using Requests = std::vector<Request>;
 
@@ -51,7 +54,8 @@ struct Ask {
   std::string question;
   bool line = false;  ///< whether the answer is a line of text
   std::string text{};
-  std::optional<Request> yes{};  ///< request after yes; absent: the answer is a search word
+  std::optional<Request> yes{};  ///< request after yes; absent: the answer is a search word or a comment
+  bool comment = false;          ///< whether the answer is a comment on lines
 };
 
 struct Model {
@@ -76,6 +80,7 @@ struct Model {
   std::int64_t log_next = -1;
   bool log_ended = false;
 
+  std::map<std::string, std::vector<wire::ReviewComment>> review;  ///< comments by agent, not sent yet
   std::optional<Ask> ask;
   std::string note;      ///< last event, shown until the next key
   bool touched = false;  ///< whether a key was pressed

@@ -191,6 +191,26 @@ std::string page_title(const Model& model) {
   return model.race;
 }
 
+std::string top_line(const Model& model) {
+  std::string_view path;
+  std::int64_t now = 0;  // number of the next line of the result; 0: outside hunks
+  std::size_t at = 0;
+  for (const auto line : lines(model.text.body)) {
+    if (line.starts_with("diff "))
+      path = {}, now = 0;
+    else if (now == 0 && line.starts_with("+++ b/"))
+      path = line.substr(6);
+    else if (const auto plus = line.find(" +"); line.starts_with("@@ ") && plus != std::string_view::npos)
+      now = parse_int(line.substr(plus + 2, line.find_first_of(", ", plus + 2) - plus - 2)).value_or(0);
+    else if (now > 0 && !path.empty() && !line.starts_with('-') && !line.starts_with('\\')) {
+      if (at >= model.text.top) return fmt::format("{}:{}: ", sanitize(path), now);
+      ++now;
+    }
+    ++at;
+  }
+  return {};
+}
+
 std::optional<Ask> merge_question(const Model& model, const std::string& body) {
   const auto view = wire::from_json<wire::Merge>(body);
   if (!view || view->already_merged || !view->conflicts.empty() || !view->overlap.empty() ||

@@ -184,7 +184,10 @@ Result<Answer> RaceScreen::ask_daemon(client::Client& client, const Request& req
       break;
     case Want::retry:
       method = "POST", target = path("retry");
-      body = wire::to_json(wire::RetryRequest{request.agent, request.message, {}, {}, environment()});
+      body = wire::to_json(wire::RetryRequest{.agents = {request.agent},
+                                              .message = request.message,
+                                              .review = request.review,
+                                              .environment = environment()});
       break;
     case Want::merge:
     case Want::merge_preview:

@@ -21,7 +21,8 @@ namespace {
 
 struct DiffArgs {
   std::string agent, other;
-  bool json = false, stat = false, words = false, columns = false, no_pager = false, behaviour = false;
+  bool json = false, stat = false, words = false, columns = false, no_pager = false, behaviour = false,
+       since_review = false;
 };
 
 constexpr std::size_t kColumnsElsewhere = 160;  // width of two columns if the output's width is unknown
@@ -117,12 +118,14 @@ Result<int> behaviour(const std::string& target, const DiffArgs& args, client::C
 Result<int> diff(const DiffArgs& args, Context& context) {
   if (args.stat + args.words + args.columns + args.json > 1)
     return Error{Errc::usage, "--stat, --word-diff, --side-by-side and --json: one of them", {}, {}};
+  if (args.since_review && !args.other.empty())
+    return Error{Errc::usage, "--since-review is about one result", {}, "hydra diff codex --since-review"};
   if (args.behaviour && args.other.empty())
     return Error{Errc::usage, "--behaviour compares two results", "command line",
                  "hydra diff A B --behaviour"};
   HYDRA_TRY(auto client, context.daemon());
   HYDRA_TRY(auto ref, resolve_agent(client, args.agent));
-  std::string target = race_path(ref.race, "diff", ref.agent);
+  std::string target = race_path(ref.race, "diff", ref.agent) + (args.since_review ? "?since=retry" : "");
   if (!args.other.empty()) {
     HYDRA_TRY(const auto other, other_result(client, ref, args.other));
     if (args.behaviour)
@@ -147,11 +150,12 @@ Verb diff_verb() {
   return verb_of<DiffArgs>(
       "diff", "Show the changes of an agent, or the difference of two results",
       {"hydra diff codex", "hydra diff codex --stat", "hydra diff --side-by-side codex claude",
-       "hydra diff codex claude --behaviour # tests that end differently",
+       "hydra diff codex --since-review", "hydra diff codex claude --behaviour # tests that end differently",
        "hydra diff codex-1708646400 | git apply --check"},
       [](Options& o, DiffArgs& args) {
         o.positional("agent", args.agent, true, "name in the last race, RACE/AGENT, or a branch");
         o.positional("other", args.other, false, "another result of the race: how it differs from the first");
+        o.flag("--since-review", args.since_review, "what has changed since its last `hydra retry`");
         o.flag("--stat", args.stat, "only how much of each file");
         o.flag("--word-diff", args.words, "changed words in their lines");
         o.flag("--side-by-side,-y", args.columns, "in two columns");

@@ -34,7 +34,7 @@ void cancel(const Call& call, const wire::CancelRequest& asked) {
 void retry(const Call& call, wire::RetryRequest asked) {
   if (asked.budget_usd && !(*asked.budget_usd >= 0))
     return call.refuse(out_of_range("a budget must be at least 0", "budget_usd"));
-  call.service().retry({std::move(asked), call.race}, call.answering());
+  call.service().retry({std::move(asked), call.race, {}}, call.answering());
 }
 
 void rescore(const Call& call, const wire::RescoreRequest& asked) {

@@ -71,6 +71,7 @@ Result<race::DiffQuery> diff_query(const Request& request) {
   race::DiffQuery query;
   if (const auto against = request.param("against"); against != "@baseline") query.against = against;
   query.path = request.param("path");
+  query.since_retry = request.param("since") == "retry";
   query.ignore_space = request.param("space") == "ignore";
   query.utf8 = request.param("format") == "utf8";
   HYDRA_TRY(const auto context, number_in(request, "context", 3));

@@ -43,7 +43,8 @@ struct MergeCall : wire::MergeRequest {
 };
 using CombineCall = wire::CombineRequest;
 struct RetryCall : wire::RetryRequest {
-  std::string race;  ///< full id
+  std::string race;      ///< full id
+  std::string comments;  ///< `review` as a part of a prompt; empty: not made yet
 };
 struct RateCall : wire::RateRequest {
   std::string race;  ///< full id
@@ -93,9 +94,10 @@ struct LogQuery {
 };
 
 struct DiffQuery {
-  std::string against;  ///< another agent; empty: the base
-  std::string path;     ///< one file; empty: all
-  int context = 3;      ///< lines around a change
+  std::string against;       ///< another agent; empty: the base
+  bool since_retry = false;  ///< against the agent's own result before its last `hydra retry`
+  std::string path;          ///< one file; empty: all
+  int context = 3;           ///< lines around a change
   bool ignore_space = false;
   bool utf8 = false;  ///< git::CompareRequest::utf8
 };

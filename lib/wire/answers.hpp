@@ -33,10 +33,15 @@ struct Cancelled {
 };
 
 /// POST /v1/races/RACE/retry
-struct Retried {
-  std::string race, agent, session;
-  std::int64_t attempt = 1, after = 0;  ///< `after`: id of the event before the retry
+struct RetriedAgent {
+  std::string agent, session;
+  std::int64_t attempt = 1;
   bool resumed = false;
+};
+struct Retried {
+  std::string race;
+  std::vector<RetriedAgent> agents;
+  std::int64_t after = 0;  ///< id of the event before the retry
   std::vector<std::string> warnings;
 };
 

@@ -31,9 +31,13 @@ HYDRA_LIST(MergeRequest) {
   HYDRA_SPARSE(race, agent, preview);
 }
 HYDRA_LIST(CombineRequest) { HYDRA_REQUIRED(parts, directory); }
+HYDRA_LIST(ReviewComment) {
+  HYDRA_REQUIRED(path, line, text);
+  HYDRA_MEMBERS(end, at);
+}
 HYDRA_LIST(RetryRequest) {
-  HYDRA_REQUIRED(agent);
-  HYDRA_MEMBERS(message);
+  HYDRA_REQUIRED(agents);
+  HYDRA_MEMBERS(message, review, reviewed);
   HYDRA_LOCAL(environment);
   HYDRA_SPARSE(budget_usd, budget_tokens);
 }

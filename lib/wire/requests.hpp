@@ -84,13 +84,22 @@ struct CombineRequest {
   std::string directory;
 };
 
-/// POST /v1/races/RACE/retry: runs an agent of an ended race again.
+/// A comment on lines of a result.
+struct ReviewComment {
+  std::string path, text;
+  std::int64_t line = 0, end = 0;  ///< first and last line, from 1; `end` 0: one line
+  std::string at;                  ///< place of the comment, for messages: "review.txt:3"
+};
+
+/// POST /v1/races/RACE/retry: runs agents of an ended race again.
 struct RetryRequest {
-  std::string agent;    ///< name in the race
-  std::string message;  ///< message to the agent; empty: continue
-  std::optional<double> budget_usd;
-  std::optional<std::uint64_t> budget_tokens;
-  Environment environment;  ///< keys and tokens
+  std::vector<std::string> agents;      ///< names in the race
+  std::string message{};                ///< message to the agents; empty: continue
+  std::vector<ReviewComment> review{};  ///< comments on the result of `reviewed`; part of the message
+  std::string reviewed{};               ///< name in the race; empty: the first of `agents`
+  std::optional<double> budget_usd{};
+  std::optional<std::uint64_t> budget_tokens{};
+  Environment environment{};  ///< keys and tokens
 };
 
 /// POST /v1/races/RACE/cancel

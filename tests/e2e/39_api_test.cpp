@@ -111,7 +111,7 @@ TEST_F(Api, EveryRouteAnswersAsDocumented) {
   EXPECT_EQ(post("/v1/combine", {{"parts", {"a:src"}}, {"directory", world.repo().string()}}).status, 201);
   EXPECT_THAT(world.hydra({"watch", race}).exit, AnyOf(0, 1));
   const auto retried =
-      post(of_race + "/retry", {{"agent", "b"}, {"message", "again"}, {"environment", environment}});
+      post(of_race + "/retry", {{"agents", {"b"}}, {"message", "again"}, {"environment", environment}});
   EXPECT_EQ(retried.status, 200) << retried.body;
   EXPECT_THAT(world.hydra({"watch", race}).exit, AnyOf(0, 1));
   EXPECT_EQ(get(of_race + "/results").status, 200);

@@ -236,7 +236,7 @@ test('retry tells the agent what it is told', async (t) => {
   await page.fill('dialog textarea', 'use the other header');
   await page.click('dialog .primary');
   await page.waitForSelector('dialog', { state: 'detached' });
-  assert.deepEqual(server.world.calls.at(-1), ['/v1/races/01JX4KDONE/retry', { agent: 'codex', message: 'use the other header' }]);
+  assert.deepEqual(server.world.calls.at(-1), ['/v1/races/01JX4KDONE/retry', { agents: ['codex'], message: 'use the other header' }]);
   page.clean();
 });
 

@@ -115,12 +115,12 @@ export async function start(options = {}) {
     if (what === 'attempts') return json(res, { attempts: fx.attempts });
     if (what === 'lint') return json(res, { findings: fx.findings, next: null });
     if (what === 'report') return res.writeHead(200, { ...HEADERS, 'content-type': 'text/html' }).end(built.report);
-    if (what === 'diff') return res.writeHead(200, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(world.diffs[parts[5]] ?? '');
+    if (what === 'diff') return res.writeHead(200, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(world.diffs[parts[5] + (query.get('since') ? ' since' : '')] ?? '');
     if (what === 'logs') return log(res, parts, query);
     if (what === 'events') return world.crowd ? crowd(req, res) : stream(req, res, true);
     if (what === 'rescore' && post) return json(res, { ...fx.results({}, body.weights), rescored: { identical: false, winner_before: 'codex', weights: body.weights } });
     if (what === 'cancel' && post) { world.live = 'cancelled'; return json(res, { race: id, agent: body.agent }, 202); }
-    if (what === 'retry' && post) return json(res, { race: id, agent: body.agent, attempt: 2, resumed: true, session: '', after: 40, warnings: [] });
+    if (what === 'retry' && post) return json(res, { race: id, agents: body.agents.map((agent) => ({ agent, attempt: 2, resumed: true, session: '' })), after: 40, warnings: [] });
     if (what === 'verify' && post) return json(res, { race: '01JX4KLIVE', base: '', agents: [], warnings: [] }, 201);
     fail(res, 404, 'not_found', `no route ${req.method} ${req.url}`);
   }

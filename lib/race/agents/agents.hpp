@@ -53,6 +53,13 @@ class Agents : Owner {
   bool race_over_budget(const RacePtr& race);
 
  private:
+  /// Returns why this retry can't begin; nullopt: it can.
+  [[nodiscard]] std::optional<Error> no_retry_of(const Race& race, const RetryCall& call) const;
+  /// Makes the retry of one agent and adds it to the answer.
+  [[nodiscard]] model::RetryRequested retry_of(const Race& race, const RetryCall& call,
+                                               const std::string& agent, wire::Retried& answer) const;
+  /// Makes the comments of a retry, then goes on with it.
+  void quote_review(const RacePtr& race, RetryCall call, std::function<void(Result<wire::Retried>)> done);
   void adopt_agent(const RacePtr& race, const AgentState& agent);
   void start_agent(const RacePtr& race, const std::string& agent, int number);
   void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);

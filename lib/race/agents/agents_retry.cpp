@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "base/strings.hpp"
 #include "race/agents/agents.hpp"
+#include "race/agents/review.hpp"
 #include "race/agents/worktrees.hpp"
 #include "race/jobs.hpp"
 #include "race/upkeep.hpp"
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <set>
 
 namespace hydra::race {
 namespace {
@@ -98,14 +101,85 @@ void Agents::retry_now(const RacePtr& race, const std::string& name) {
              });
 }
 
+namespace {
+
+/// Returns why an agent of an ended race can't run again; nullopt: it can.
+std::optional<Error> no_retry(const State& state, const std::string& name, const std::string& undo) {
+  const auto* agent = state.agent(name);
+  if (!agent)
+    return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", state.spec.id,
+                 "its agents are " + names_of(state)};
+  if (agent->origin == Origin::combined)
+    return refused(name + " was made of parts of results: no agent ran for it",
+                   "combine others: hydra merge RESULT:PATH...");
+  if (!state.spec.verifies.empty())
+    return refused("this race verifies " + state.spec.verifies + ": its worktrees are those of that race",
+                   "hydra retry " + state.spec.verifies + "/" + name);
+  if (!state.failure.empty())
+    return refused("the race failed before its agents could work: " + state.failure, "race again");
+  if (std::any_of(state.merges.begin(), state.merges.end(),
+                  [&](const auto& merged) { return merged.agent == name; }))
+    return refused("the result of " + name + " has been merged already",
+                   "start a new race from the current commit");
+  if (!agent->workspace.empty() && !plain_directory(agent->workspace))
+    return refused(
+        "the worktree of " + name + " is gone: " + agent->workspace,
+        undo.empty() ? "race again: its captures are gone for good" : "`" + undo + "` makes it again");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> Agents::no_retry_of(const Race& race, const RetryCall& call) const {
+  if (call.agents.empty()) return Error{Errc::usage, "a retry names its agents", "agents", {}};
+  const auto undo = upkeep.away_for_good(call.race) ? std::string() : upkeep.undo_hint(call.race);
+  std::set<std::string> names;
+  for (const auto& name : call.agents) {
+    if (auto error = no_retry(race.state, name, undo)) return error;
+    if (!names.insert(name).second)
+      return Error{Errc::usage, sanitize(name) + " is named twice", "agents", {}};
+  }
+  if (const auto busy = engine.busy_with(call.race); !busy.empty())
+    return Error{Errc::conflict, "the race " + busy, call.race, "try again when that is done"};
+  if (call.message.find('\0') != std::string::npos)
+    return Error{Errc::usage, "the message has a NUL byte", {}, {}};
+  return std::nullopt;
+}
+
+model::RetryRequested Agents::retry_of(const Race& race, const RetryCall& call, const std::string& name,
+                                       wire::Retried& answer) const {
+  const auto& state = race.state;
+  const auto* agent = state.agent(name);
+  const auto message = with_review(call.comments, name == call.reviewed, call.message);
+  model::RetryRequested retry;
+  retry.agent = name;
+  retry.reason = "asked for";
+  retry.budget_usd = call.budget_usd;
+  retry.budget_tokens = call.budget_tokens;
+  const auto& descriptor = state.spec.config.agents.at(agent->entry.id);
+  const bool files = plain_directory(race.layout.run(name) / "config");
+  if (resumable(state.spec, *agent) && files) {
+    retry.session = agent->ended->verdict.session;
+    retry.prompt = trim(message).empty() ? kGoOn : message;
+  } else {
+    retry.prompt = told_again(state, *agent, message);
+    const char* why = descriptor.resume_command.empty() ? "its CLI can't be resumed"
+                      : !agent->ended || agent->ended->verdict.session.empty()
+                          ? "its session is not known"
+                          : "the files of its session are gone";
+    answer.warnings.push_back(fmt::format("{}: a new session begins in the same worktree ({})", name, why));
+  }
+  answer.agents.push_back({name, retry.session, agent->attempts + 1, !retry.session.empty()});
+  return retry;
+}
+
 void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> done) {
   if (draining()) return done(daemon_stops());
   auto loaded = load(call.race);
   if (!loaded.ok()) return done(std::move(loaded).error());
   const RacePtr race = *loaded;
-  const auto& state = race->state;
   const bool in_memory = races.contains(call.race);
-  if (in_memory && !state.ended)
+  if (in_memory && !race->state.ended)
     return done(Error{Errc::conflict, "the race still runs", call.race,
                       "wait for its end (`hydra watch`), or `hydra cancel` it first"});
   // The race's last effects complete within one turn of the loop.
@@ -113,53 +187,14 @@ void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> do
     return boost::asio::post(loop, [this, call = std::move(call), done = std::move(done)]() mutable {
       retry(std::move(call), std::move(done));
     });
-  const auto* agent = state.agent(call.agent);
-  if (!agent)
-    return done(Error{Errc::not_found, "no agent '" + sanitize(call.agent) + "' in this race", call.race,
-                      "its agents are " + names_of(state)});
-  if (agent->origin == Origin::combined)
-    return done(refused(call.agent + " was made of parts of results: no agent ran for it",
-                        "combine others: hydra merge RESULT:PATH..."));
-  if (!state.spec.verifies.empty())
-    return done(
-        refused("this race verifies " + state.spec.verifies + ": its worktrees are those of that race",
-                "hydra retry " + state.spec.verifies + "/" + call.agent));
-  if (!state.failure.empty())
-    return done(refused("the race failed before its agents could work: " + state.failure, "race again"));
-  if (const auto busy = engine.busy_with(call.race); !busy.empty())
-    return done(Error{Errc::conflict, "the race " + busy, call.race, "try again when that is done"});
-  if (std::any_of(state.merges.begin(), state.merges.end(),
-                  [&](const auto& merged) { return merged.agent == call.agent; }))
-    return done(refused("the result of " + call.agent + " has been merged already",
-                        "start a new race from the current commit"));
-  if (!agent->workspace.empty() && !plain_directory(agent->workspace))
-    return done(refused("the worktree of " + call.agent + " is gone: " + agent->workspace,
-                        upkeep.away_for_good(call.race)
-                            ? "race again: its captures are gone for good"
-                            : "`" + upkeep.undo_hint(call.race) + "` makes it again"));
-  if (call.message.find('\0') != std::string::npos)
-    return done(Error{Errc::usage, "the message has a NUL byte", {}, {}});
+  if (auto error = no_retry_of(*race, call)) return done(std::move(*error));
+  if (call.reviewed.empty()) call.reviewed = call.agents.front();
+  if (!call.review.empty() && call.comments.empty())
+    return quote_review(race, std::move(call), std::move(done));
 
-  model::RetryRequested retry;
-  retry.agent = call.agent;
-  retry.reason = "asked for";
-  retry.budget_usd = call.budget_usd;
-  retry.budget_tokens = call.budget_tokens;
-  const auto& descriptor = state.spec.config.agents.at(agent->entry.id);
-  std::vector<std::string> warnings;
-  const bool files = plain_directory(race->layout.run(call.agent) / "config");
-  if (resumable(state.spec, *agent) && files) {
-    retry.session = agent->ended->verdict.session;
-    retry.prompt = trim(call.message).empty() ? kGoOn : call.message;
-  } else {
-    retry.prompt = told_again(state, *agent, call.message);
-    const char* why = descriptor.resume_command.empty() ? "its CLI can't be resumed"
-                      : !agent->ended || agent->ended->verdict.session.empty()
-                          ? "its session is not known"
-                          : "the files of its session are gone";
-    warnings.push_back(fmt::format("{}: a new session begins in the same worktree ({})", call.agent, why));
-  }
-
+  wire::Retried answer{call.race, {}, race->state.last_event, {}};
+  std::vector<model::EventBody> retries;
+  for (const auto& name : call.agents) retries.emplace_back(retry_of(*race, call, name, answer));
   engine.enter(race);
   for (const auto& [name, value] : call.environment) {
     const auto& known = race->state.spec.secret_names;
@@ -168,14 +203,30 @@ void Agents::retry(RetryCall call, std::function<void(Result<wire::Retried>)> do
     else if (!is_plain_variable(name))
       race->secrets.emplace(name, value);
   }
-  const wire::Retried answer{
-      call.race, call.agent, retry.session, agent->attempts + 1, state.last_event, !retry.session.empty(),
-      warnings};
-  ask(call.race, {std::move(retry)}, [this, answer, done = std::move(done)](const Result<void>& stored) {
+  ask(call.race, std::move(retries), [this, answer, done = std::move(done)](const Result<void>& stored) {
     if (stored.ok()) return done(answer);
     engine.leave(answer.race);
     done(stored.error());
   });
+}
+
+void Agents::quote_review(const RacePtr& race, RetryCall call,
+                          std::function<void(Result<wire::Retried>)> done) {
+  const auto* reviewed = race->state.agent(call.reviewed);
+  std::error_code ec;
+  if (!reviewed || !reviewed->capture || !race->store || !fs::is_directory(race->layout.store(), ec))
+    return done(
+        Error{Errc::not_found, sanitize(call.reviewed) + " has no result to comment on", call.race, {}});
+  auto quote = [store_copy = *race->store, commit = reviewed->capture->commit, review = call.review,
+                secrets = engine.secrets.of_race(race->state.spec, race->secrets)] {
+    return quoted_review(store_copy, commit, review, secrets);
+  };
+  background(std::move(quote),
+             [this, call = std::move(call), done = std::move(done)](Result<std::string> made) mutable {
+               if (!made.ok()) return done(std::move(made).error());
+               call.comments = std::move(*made);
+               retry(std::move(call), std::move(done));
+             });
 }
 
 }  // namespace hydra::race

@@ -17,6 +17,7 @@ struct EarlierAttempt {
   model::AgentEnded ended;
   std::optional<model::StopRequested> stop;
   std::string branch;         ///< branch that keeps its result; may be empty
+  std::string commit;         ///< its captured result; empty: none
   bool same_work = false;     ///< the newest attempt continues in the workspace as this attempt left it
   bool counts = false;        ///< counts against the budget of the newest attempt
   bool same_session = false;  ///< the newest attempt resumes this attempt's session

@@ -32,6 +32,7 @@ void keep_earlier(AgentState& agent, const model::RetryRequested& retry) {
   last.ended = *agent.ended;
   last.stop = agent.stop;
   last.branch = agent.branch;
+  if (agent.capture) last.commit = agent.capture->commit;
   last.same_work = !retry.fresh;
   last.counts = retry.automatic;
   last.same_session = !retry.session.empty() && agent.ended->verdict.session == retry.session;
@@ -74,6 +75,9 @@ void wake(State& state, const std::string& agent) {
 void begin_again(State& state, const model::RetryRequested& retry) {
   auto* agent = state.agent(retry.agent);
   if (!agent || (!agent->ended && !agent->never_runs() && agent->workspace_error.empty())) return;
+  // The first of several agents finds the race ended.
+  if (!retry.automatic && state.ended) state.retried.clear();
+  if (!retry.automatic) state.retried.insert(retry.agent);
   keep_earlier(*agent, retry);
   agent->due = agent->attempts + 1;
   agent->retry = retry;
@@ -91,7 +95,6 @@ void begin_again(State& state, const model::RetryRequested& retry) {
   std::erase(state.capture_order, retry.agent);
   state.merge_refused.reset();
   wake(state, retry.agent);
-  if (!retry.automatic) state.retried_last = retry.agent;
 }
 
 std::vector<model::EventBody> results_again(const AgentState& agent) {
@@ -126,7 +129,7 @@ bool left_work(const AgentState& agent) {
 }
 
 bool counts_for_race(const State& state, const AgentState& agent) {
-  return state.retried_last.empty() || state.retried_last == agent.entry.name;
+  return state.retried.empty() || state.retried.contains(agent.entry.name);
 }
 
 model::Usage judges_in_budget(const State& state) {

@@ -16,8 +16,7 @@ namespace {
 
 bool wanted_green(const State& state) {
   // After a manual retry that agent must work, whatever the other results are.
-  return state.spec.until_green && state.spec.verifies.empty() && state.retried_last.empty() &&
-         !state.cancelled;
+  return state.spec.until_green && state.spec.verifies.empty() && state.retried.empty() && !state.cancelled;
 }
 
 bool base_is_green(const State& state) {

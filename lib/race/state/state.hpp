@@ -114,7 +114,7 @@ struct State {
   std::optional<model::MergeRefused> merge_refused;     ///< refusal of an automatic merge
   std::optional<model::RepositoryCompared> repository;  ///< at the race's end; absent: no differences
   std::vector<std::string> notes;
-  std::string retried_last;             ///< agent of the last `hydra retry`; empty: none
+  std::set<std::string> retried;        ///< agents of the last `hydra retry`
   std::optional<model::RaceEnd> ended;  ///< absent: the race runs
   std::int64_t ended_ms = 0;
   Uptime created_up{}, ended_up{};  ///< uptimes at spec.created_ms and ended_ms

@@ -31,6 +31,16 @@ Result<git::CompareRequest> sides(const Race& race, const std::string& name, con
   if (!query.against.empty()) {
     HYDRA_TRY(request.from, captured_commit(state, query.against));
   }
+  if (query.since_retry) {
+    const auto& earlier = state.agent(name)->earlier;
+    const auto last = std::find_if(earlier.rbegin(), earlier.rend(), [](const EarlierAttempt& attempt) {
+      return !attempt.commit.empty() && !attempt.counts;
+    });
+    if (last == earlier.rend())
+      return Error{Errc::not_found, name + " has no earlier result: it was not retried", state.spec.id,
+                   "hydra retry " + state.spec.id + "/" + name + " --review FILE"};
+    request.from = last->commit;
+  }
   request.path = query.path;
   request.context = query.context;
   request.ignore_space = query.ignore_space;

@@ -402,5 +402,44 @@ TEST(FullScreenModel, PagesAreLaidOutAnewForAnotherSize) {
   }
 }
 
+constexpr const char* kTwoFiles =
+    "diff --git a/a.c b/a.c\n--- a/a.c\n+++ b/a.c\n@@ -3,3 +3,3 @@ f\n one\n-two\n+zwei\n three\n"
+    "diff --git a/b.c b/b.c\nnew file mode 100644\n--- /dev/null\n+++ b/b.c\n@@ -0,0 +1 @@\n+--- x\n";
+
+// The first line in view that the result has is offered, and a retry takes all comments along.
+TEST(FullScreen, CommentsOnLinesAreSentWithARetry) {
+  auto model = model_of(100, 6);
+  const auto asked = press(model, "d");
+  take_answer(model, asked[0], Answer{.body = kTwoFiles});
+  const auto offered = [&](std::size_t top) {
+    model.text.top = top;
+    press(model, "c");
+    return model.ask ? model.ask->text : "";
+  };
+  for (const auto& [top, text] : {std::pair{0, "a.c:3: "}, {5, "a.c:4: "}, {7, "a.c:5: "}, {8, "b.c:1: "}}) {
+    EXPECT_EQ(offered(static_cast<std::size_t>(top)), text) << top;
+    press(model, "esc");
+  }
+  EXPECT_EQ(offered(5), "a.c:4: ");
+  for (const char* key : {"w", "h", "y", "?"}) press(model, key);
+  EXPECT_THAT(press(model, "enter"), IsEmpty());
+  EXPECT_THAT(model.note, HasSubstr("1 comment for codex"));
+  EXPECT_EQ(offered(0), "a.c:3: ");
+  press(model, "enter");
+  EXPECT_EQ(model.note, "A comment has words.");
+  press(model, "q");
+  press(model, "R");
+  EXPECT_THAT(model.ask->question, HasSubstr("Run codex again with 1 comment."));
+  const auto retry = press(model, "enter");
+  ASSERT_THAT(retry, SizeIs(1));
+  ASSERT_THAT(retry[0].review, SizeIs(1));
+  EXPECT_EQ(retry[0].review[0].path, "a.c");
+  EXPECT_EQ(retry[0].review[0].line, 4);
+  EXPECT_EQ(retry[0].review[0].text, "why?");
+  take_answer(model, retry[0], Answer{});
+  press(model, "R");
+  EXPECT_THAT(model.ask->question, HasSubstr("Run codex again. "));
+}
+
 }  // namespace
 }  // namespace hydra::cli::tui

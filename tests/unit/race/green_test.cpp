@@ -72,7 +72,7 @@ TEST(Green, NotWhileATestCouldStillTellSomething) {
 
 TEST(Green, WhoIsRetriedIsNotStoppedAgain) {
   auto state = half_way([](auto& spec) { spec.until_green = true; });
-  state.retried_last = "b";
+  state.retried = {"b"};
   EXPECT_FALSE(stops_the_rest(state));
 }
 

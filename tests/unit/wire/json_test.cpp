@@ -155,10 +155,10 @@ TEST(WireRequest, WhatIsWrongIsNamed) {
             "bad request: 'rating' must be a whole number, but is 4.5");
   EXPECT_EQ(refused<UiRequest>(R"({"port": 4294967297})"),
             "bad request: 'port' must be a whole number, but is 4294967297");
-  EXPECT_EQ(refused<RetryRequest>(R"({"agent": "a", "budget_tokens": -1})"),
+  EXPECT_EQ(refused<RetryRequest>(R"({"agents": ["a"], "budget_tokens": -1})"),
             "bad request: 'budget_tokens' must be a whole number from 0, but is -1");
-  EXPECT_EQ(refused<RetryRequest>(R"({"agent": "a", "budget_usd": null})"), "");
-  EXPECT_EQ(refused<RetryRequest>("{}"), "bad request: 'agent' is missing");
+  EXPECT_EQ(refused<RetryRequest>(R"({"agents": ["a"], "budget_usd": null})"), "");
+  EXPECT_EQ(refused<RetryRequest>("{}"), "bad request: 'agents' is missing");
   EXPECT_EQ(refused<ApproveRequest>(R"({"tests": ["a", 5]})"),
             "bad request: 'tests[1]' must be a string, but is 5");
   EXPECT_EQ(refused<RescoreRequest>(R"({"weights": {"build": "1"}})"),

@@ -642,10 +642,12 @@ export type Cancelled = {
 
 export type Retried = {
   race: string;
-  agent: string;
-  attempt: number;
-  resumed: boolean;
-  session: string;
+  agents: {
+    agent: string;
+    attempt: number;
+    resumed: boolean;
+    session: string;
+  }[];
   after: number;
   warnings: string[];
 };

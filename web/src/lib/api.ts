@@ -1,6 +1,6 @@
 // The daemon's API, as a source of the pages.
 import { forget, tab } from './session.ts';
-import { ApiError, type HistoryRace, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type Source } from './source.ts';
+import { ApiError, type HistoryRace, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type RetryCall, type Source } from './source.ts';
 import type * as T from './types.ts';
 
 const path = (...parts: string[]) => `/v1/${parts.map(encodeURIComponent).join('/')}`;
@@ -90,8 +90,8 @@ export class Api implements Source {
   tests(race: string, show: string, cursor: string) {
     return this.get<T.TestTable>(path('races', race, 'tests') + search({ show, cursor }));
   }
-  async diff(race: string, agent: string) {
-    return (await this.send(path('races', race, 'diff', agent))).text();
+  async diff(race: string, agent: string, since?: string | null) {
+    return (await this.send(path('races', race, 'diff', agent) + search({ since: since ?? '' }))).text();
   }
   async log(race: string, place: LogPlace, offset: number): Promise<T.LogSlice> {
     const { subject, ...rest } = place;
@@ -135,8 +135,8 @@ export class Api implements Source {
   async cancel(race: string, agent: string) {
     await this.post(path('races', race, 'cancel'), { agent });
   }
-  retry(race: string, agent: string, message: string) {
-    return this.post<{ attempt: number }>(path('races', race, 'retry'), { agent, message });
+  retry(race: string, call: RetryCall) {
+    return this.post(path('races', race, 'retry'), call);
   }
   verify(race: string) {
     return this.post<{ race: string }>(path('races', race, 'verify'), {});

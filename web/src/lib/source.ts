@@ -41,6 +41,13 @@ export interface MergeCall {
   without?: string[];
 }
 
+export interface RetryCall {
+  agents: string[];
+  message: string;
+  review?: { path: string; line: number; end: number; text: string }[];
+  reviewed?: string;
+}
+
 export interface RaceQuery {
   q?: string;
   state?: string;
@@ -57,7 +64,8 @@ export interface Source {
   results(race: string): Promise<Results>;
   explain(race: string, agent: string): Promise<Explain>;
   tests(race: string, show: string, cursor: string): Promise<TestTable>;
-  diff(race: string, agent: string): Promise<string>;
+  /** Against the base, or against its own result before its last retry. */
+  diff(race: string, agent: string, since?: string | null): Promise<string>;
   log(race: string, place: LogPlace, offset: number): Promise<LogSlice>;
   /** Where the browser gets the log as it is; empty: nowhere. */
   rawLog(race: string, place: LogPlace): Promise<Blob | undefined>;
@@ -71,7 +79,7 @@ export interface Source {
   merge(call: MergeCall): Promise<MergeAnswer>;
   undoMerge(race: string): Promise<MergeAnswer>;
   cancel(race: string, agent: string): Promise<void>;
-  retry(race: string, agent: string, message: string): Promise<{ attempt: number; warnings?: string[] }>;
+  retry(race: string, call: RetryCall): Promise<unknown>;
   verify(race: string): Promise<{ race: string }>;
   agents(probe: boolean): Promise<AgentRow[]>;
   doctor(): Promise<{ ok: boolean; checks: Check[] }>;

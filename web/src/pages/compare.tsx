@@ -9,7 +9,7 @@ import type { Results } from '../lib/types.ts';
 import { replaceRoute, useApp, useLoad, useRoute } from '../ui/context.ts';
 import { Code, ROW } from '../ui/diffrows.tsx';
 import { FileList } from '../ui/filelist.tsx';
-import { Empty, Failure, Said, Waiting } from '../ui/said.tsx';
+import { Delta, Empty, Failure, Said, Waiting } from '../ui/said.tsx';
 import { Rows, type RowsHandle } from '../ui/rows.tsx';
 import { Stepper } from '../ui/stepper.tsx';
 
@@ -53,7 +53,7 @@ function FileCompare({ file, mode, one, left, right }: { file: ComparedFile; mod
         <Stepper what="Change" keys={['p', 'n']} step={step} />
         {file.equal && <span className="good">✓ both made the same change</span>}
       </div>
-      <div className={`sidenames n${sides.length}`}>{sides.map((s) => <strong key={s}><Said text={names[s]} most={60} />{s !== 'base' && <span className="muted"> <span className="plus">+{file[s]?.added ?? 0}</span> <span className="minus">−{file[s]?.removed ?? 0}</span></span>}</strong>)}</div>
+      <div className={`sidenames n${sides.length}`}>{sides.map((s) => <strong key={s}><Said text={names[s]} most={60} />{s !== 'base' && <span className="muted"> <Delta added={file[s]?.added ?? 0} removed={file[s]?.removed ?? 0} /></span>}</strong>)}</div>
       <Rows
         className={`code diff n${sides.length}`} count={rows.length} height={ROW} label={`${clean(file.path)}, compared`} handle={handle}
         row={(i) => {

@@ -7,10 +7,10 @@ import { clean, count } from '../lib/text.ts';
 import { ApiError, type MergeCall } from '../lib/source.ts';
 import type { AgentResult, MergeAnswer, Results } from '../lib/types.ts';
 import { useApp } from '../ui/context.ts';
-import { Refusal, useAct } from '../ui/asking.tsx';
+import { Choice, Refusal, useAct } from '../ui/asking.tsx';
 import { Conflict } from '../ui/conflict.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Badge, Said, Waiting } from '../ui/said.tsx';
+import { Buttons, Dialog } from '../ui/dialog.tsx';
+import { Badge, Delta, Said, Waiting } from '../ui/said.tsx';
 
 const CONSENTS: Record<string, string> = {
   attributes: 'It changes .gitattributes', branch: 'It goes into another branch than the race was started on',
@@ -32,7 +32,7 @@ function Preview({ answer }: { answer: MergeAnswer }) {
         <div><dt>into</dt><dd><code><Said text={branchOf(answer.ref)} most={200} /></code></dd></div>
         <div><dt>from</dt><dd><code><Said text={answer.branch} most={200} /></code></dd></div>
         <div><dt>branch is at</dt><dd><code>{answer.old_commit.slice(0, 10)}</code></dd></div>
-        {fits && <div><dt>change</dt><dd><span className="plus">+{answer.diff.lines_added}</span> <span className="minus">−{answer.diff.lines_removed}</span> in {count(answer.diff.files_changed, 'file')}{answer.line_ends_only > 0 && `, line ends only: ${answer.line_ends_only}`}</dd></div>}
+        {fits && <div><dt>change</dt><dd><Delta added={answer.diff.lines_added} removed={answer.diff.lines_removed} /> in {count(answer.diff.files_changed, 'file')}{answer.line_ends_only > 0 && `, line ends only: ${answer.line_ends_only}`}</dd></div>}
       </dl>
       {answer.already_merged && <p className="headline">This result is merged already.</p>}
       {fits ? <p><Badge look="good">✓ no conflicts</Badge></p> : (
@@ -92,14 +92,6 @@ function useMerge(race: Race, results: Results, agent: string) {
   return { how, set, preview, read, over, act: { ...act, again }, merge, undo };
 }
 
-function Choice({ on, set, text, more = '' }: { on: boolean; set(on: boolean): void; text: string; more?: string }) {
-  return (
-    <label className="consent">
-      <input type="checkbox" checked={on} onChange={(e) => set(e.target.checked)} /><span>{text} <small className="muted"><Said text={more} most={600} /></small></span>
-    </label>
-  );
-}
-
 export function MergeDialog({ race, results, result }: { race: Race; results: Results; result: AgentResult }) {
   const { gone } = useApp();
   const m = useMerge(race, results, result.agent);
@@ -142,16 +134,11 @@ export function MergeDialog({ race, results, result }: { race: Race; results: Re
       {changes.length > 0 && <Choice on={accepted} set={setAccepted} text="Your repository changed since the start, not by Hydra: merge anyway" more={changes.slice(0, 5).join('; ')} />}
       <Choice on={m.how.squash} set={(squash) => m.set({ squash })} text="Squash into one commit" />
       {(m.how.with_generated || apart.length > 0) && <Choice on={m.how.with_generated} set={(with_generated) => m.set({ with_generated })} text="Bring in generated files, which are left out" more={apart.map((r) => `${r.what} (${count(r.files, 'file')})`).join(', ')} />}
-      {[...m.how.without, ...m.preview?.unnamed ?? []].map((path) => (
+      {[...new Set([...m.how.without, ...m.preview?.unnamed ?? []])].map((path) => (
         <Choice key={path} on={m.how.without.includes(path)} set={(on) => m.set({ without: on ? [...m.how.without, path] : m.how.without.filter((p) => p !== path) })} text="Leave out a new file that nothing names" more={path} />
       ))}
       <label className="field">Message <span className="muted">(empty: as configured)</span><input type="text" value={m.how.message} onChange={(e) => m.set({ message: e.target.value })} /></label>
-      <p className="row buttons">
-        <button type="button" data-first onClick={close}>Cancel</button>
-        <button type="button" className="primary" disabled={!ready || gone || m.act.off} onClick={() => m.merge(allowed, accepted)}>
-          {m.preview ? clean(`Merge into ${branchOf(m.preview.ref)}`) : 'Merge'}
-        </button>
-      </p>
+      <Buttons close={close} yes={m.preview ? clean(`Merge into ${branchOf(m.preview.ref)}`) : 'Merge'} off={!ready || gone || m.act.off} go={() => m.merge(allowed, accepted)} />
     </Dialog>
   );
 }

@@ -31,7 +31,7 @@ function Page({ id, path, race, state }: { id: string; path: readonly string[]; 
   // A log that grows is read on with every picture of its race.
   const tick = status && !ENDED.has(status.state) ? status.elapsed_ms : 0;
   if (page === 'agent' && two === 'log') return <LogPage key={`${one} ${three}`} race={id} subject={one} kind={three} tick={tick} />;
-  if (page === 'agent' && two === 'diff') return <DiffPage race={id} agent={one} result={result} />;
+  if (page === 'agent' && two === 'diff') return <DiffPage race={id} agent={one} results={results} />;
   if (page === 'agent') return <AgentPage race={id} agent={one} result={result} />;
   return <Empty title="No such page" />;
 }

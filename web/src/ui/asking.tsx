@@ -1,8 +1,10 @@
 // Questions before something happens. The focus begins on the answer that changes nothing.
 import { useState, type ReactNode } from 'react';
+import { placeOf, type Comment } from '../lib/review.ts';
 import { ApiError } from '../lib/source.ts';
+import { clean } from '../lib/text.ts';
 import { useApp } from './context.ts';
-import { Dialog } from './dialog.tsx';
+import { Buttons, Dialog } from './dialog.tsx';
 import { Said } from './said.tsx';
 
 export interface Act {
@@ -49,29 +51,48 @@ export function ConfirmDialog(p: ConfirmProps) {
     <Dialog title={p.title} close={p.close}>
       <p>{p.text}</p>
       <Refusal act={act} />
-      <p className="row buttons">
-        <button type="button" data-first onClick={p.close}>{p.no}</button>
-        <button type="button" className="danger" disabled={act.off} onClick={() => act.go(p.act)}>{p.yes}</button>
-      </p>
+      <Buttons no={p.no} close={p.close} yes={p.yes} look="danger" off={act.off} go={() => act.go(p.act)} />
     </Dialog>
   );
 }
 
-export function RetryDialog({ race, agent, close, done }: { race: string; agent: string; close(): void; done(): void }) {
+export function Choice({ on, set, text, more = '' }: { on: boolean; set(on: boolean): void; text: string; more?: string }) {
+  return (
+    <label className="consent">
+      <input type="checkbox" checked={on} onChange={(e) => set(e.target.checked)} /><span>{clean(text)} <small className="muted"><Said text={more} most={600} /></small></span>
+    </label>
+  );
+}
+
+interface RetryProps {
+  race: string;
+  agent: string;
+  /** Who may be told the same. */
+  others?: string[];
+  review?: Comment[];
+  drop?(comment: Comment): void;
+  close(): void;
+  done(): void;
+}
+
+export function RetryDialog({ race, agent, others = [], review = [], drop, close, done }: RetryProps) {
   const { source } = useApp();
   const [message, setMessage] = useState('');
+  const [to, setTo] = useState([agent]);
   const act = useAct(() => (done(), close()));
+  const send = () => source.retry(race, { agents: to, message, ...(review.length > 0 ? { reviewed: agent, review: review.map(({ agent: _, ...c }) => c) } : {}) });
   return (
     <Dialog title={`Retry ${agent}`} close={close}>
-      <p>The agent continues as a new attempt, and the race with it.</p>
-      <label className="field">Message <span className="muted">(empty: the task again)</span>
+      <p>Each agent continues as a new attempt, and the race with it.</p>
+      <ul className="plainlist">
+        {review.map((c, i) => <li key={i}><code><Said text={placeOf(c)} most={200} /></code> <Said text={c.text} most={300} /> <button type="button" onClick={() => drop?.(c)}>Remove</button></li>)}
+      </ul>
+      {others.map((o) => <Choice key={o} on={to.includes(o)} set={(on) => setTo(on ? [...to, o] : to.filter((x) => x !== o))} text={o === agent ? o : `${o}, too`} />)}
+      <label className="field">Message <span className="muted">(may be empty)</span>
         <textarea rows={4} value={message} onChange={(e) => setMessage(e.target.value)} />
       </label>
       <Refusal act={act} />
-      <p className="row buttons">
-        <button type="button" data-first onClick={close}>Cancel</button>
-        <button type="button" className="primary" disabled={act.off} onClick={() => act.go(() => source.retry(race, agent, message))}>Retry</button>
-      </p>
+      <Buttons close={close} yes="Retry" off={act.off || to.length === 0} go={() => act.go(send)} />
     </Dialog>
   );
 }

@@ -19,3 +19,22 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
     </dialog>
   );
 }
+
+interface ButtonsProps {
+  no?: string;
+  close(): void;
+  yes: string;
+  look?: string;
+  off: boolean;
+  go(): void;
+}
+
+/** The answer that changes nothing, where the focus begins, and the other one. */
+export function Buttons({ no = 'Cancel', close, yes, look = 'primary', off, go }: ButtonsProps) {
+  return (
+    <p className="row buttons">
+      <button type="button" data-first onClick={close}>{no}</button>
+      <button type="button" className={look} disabled={off} onClick={go}>{yes}</button>
+    </p>
+  );
+}

@@ -28,11 +28,17 @@ export function Code({ text, rules, inner }: { text: string; rules: RegExp | und
   return <>{out}</>;
 }
 
-export const Unified = memo(function Unified({ row, rules, flag }: { row: DiffRow; rules: RegExp | undefined; flag: string | undefined }) {
+interface LineProps {
+  rules: RegExp | undefined;
+  flag: string | undefined;
+  pick?: (() => void) | undefined;
+}
+
+export const Unified = memo(function Unified({ row, rules, flag, pick }: LineProps & { row: DiffRow }) {
   if (row.kind === 'hunk' || row.kind === 'note')
     return <div className={`dl ${row.kind}`}><span className="no" /><span className="no" /><span className="text">{row.kind === 'hunk' ? `line ${row.now}  ` : ''}{clean(shown(row.text))}</span></div>;
   return (
-    <div className={`dl ${row.kind}`} title={flag}>
+    <div className={`dl ${row.kind}`} title={flag} onClick={pick}>
       <span className="no">{row.old || ''}</span>
       <span className="no">{row.now || ''}</span>
       <span className="sign" aria-label={row.kind === 'context' ? undefined : row.kind} role={row.kind === 'context' ? undefined : 'img'}>{flag ? '!' : SIGN[row.kind] ?? ' '}</span>
@@ -41,12 +47,12 @@ export const Unified = memo(function Unified({ row, rules, flag }: { row: DiffRo
   );
 });
 
-export const Half = memo(function Half({ row, side, rules, flag }: { row: DiffRow | undefined; side: 'old' | 'now'; rules: RegExp | undefined; flag: string | undefined }) {
+export const Half = memo(function Half({ row, side, rules, flag, pick }: LineProps & { row: DiffRow | undefined; side: 'old' | 'now' }) {
   if (!row) return <div className="dl half nothing" />;
   if (row.kind === 'hunk' || row.kind === 'note')
     return <div className={`dl half ${row.kind}`}><span className="no" /><span className="text">{side === 'old' ? `${row.kind === 'hunk' ? `line ${row.now}  ` : ''}${clean(shown(row.text))}` : ''}</span></div>;
   return (
-    <div className={`dl half ${row.kind}`} title={flag}>
+    <div className={`dl half ${row.kind}`} title={flag} onClick={pick}>
       <span className="no">{row[side] || ''}</span>
       <span className="sign" aria-hidden="true">{flag ? '!' : SIGN[row.kind] ?? ' '}</span>
       <span className="text"><Code text={row.text} rules={rules} inner={row.inner} /></span>

@@ -1,5 +1,5 @@
 // The files of a diff beside it.
-import { Said } from './said.tsx';
+import { Delta, Said } from './said.tsx';
 
 export interface FileEntry {
   path: string;
@@ -21,7 +21,7 @@ export function FileList({ files, current, open }: { files: readonly FileEntry[]
               <span className="stat">
                 {f.flagged && <span className="poor" title="the tamper report names it">! </span>}
                 {f.note !== '' && <span className="muted">{f.note} </span>}
-                <span className="plus">+{f.added}</span> <span className="minus">−{f.removed}</span>
+                <Delta added={f.added} removed={f.removed} />
               </span>
             </button>
           </li>

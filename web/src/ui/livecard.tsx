@@ -6,7 +6,7 @@ import { href } from '../lib/route.ts';
 import { clean } from '../lib/text.ts';
 import type { AgentStatus } from '../lib/types.ts';
 import { GrowthLine } from './growth.tsx';
-import { Said, StateMark } from './said.tsx';
+import { Delta, Said, StateMark } from './said.tsx';
 
 const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'stopped', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
 
@@ -43,7 +43,7 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, ca
         <div><dt>Elapsed</dt><dd>{duration(a.elapsed_ms)}</dd></div>
         <div><dt>Tokens</dt><dd>{a.tokens_counted === null ? '–' : short(a.tokens_counted)}</dd></div>
         <div><dt>Cost</dt><dd>{money(a.cost_usd, a.cost_estimated) || '–'}</dd></div>
-        <div><dt>Diff</dt><dd><span className="plus">+{a.diff.lines_added}</span> <span className="minus">−{a.diff.lines_removed}</span></dd></div>
+        <div><dt>Diff</dt><dd><Delta added={a.diff.lines_added} removed={a.diff.lines_removed} /></dd></div>
       </dl>
       <GrowthLine growth={growth} />
       <p className="tool">

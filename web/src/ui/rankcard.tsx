@@ -9,7 +9,7 @@ import { Bars } from './bars.tsx';
 import { ConfidenceBadge } from './evidence.tsx';
 import { LogView } from './logview.tsx';
 import { grave } from './findings.tsx';
-import { Badge, Said, StateMark } from './said.tsx';
+import { Badge, Delta, Said, StateMark } from './said.tsx';
 
 interface Props {
   race: string;
@@ -104,7 +104,7 @@ export const RankCard = memo(function RankCard(p: Props) {
         {p.points !== null && <strong className={`score ${grade(p.points)}`}>{points(p.points)}<span className="sr"> of 100 points</span></strong>}
       </header>
       <p className="facts">
-        <span className="plus">+{a.diff.lines_added}</span> <span className="minus">−{a.diff.lines_removed}</span>
+        <Delta added={a.diff.lines_added} removed={a.diff.lines_removed} />
         <span> in {count(a.diff.files_changed, 'file')}</span>
         {a.duration_seconds !== null && <span> · {took(a.duration_seconds * 1000)}</span>}
         {a.tokens_counted !== null && <span> · {short(a.tokens_counted)} tokens</span>}

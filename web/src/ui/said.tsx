@@ -62,3 +62,7 @@ export function StateMark({ state, before = '', short }: { state: string; before
     </span>
   );
 }
+
+export function Delta({ added, removed }: { added: number; removed: number }) {
+  return <><span className="plus">+{added}</span> <span className="minus">−{removed}</span></>;
+}
