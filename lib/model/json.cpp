@@ -27,6 +27,46 @@ using nlohmann::json;
     HYDRA_EACH(HYDRA_READ, __VA_ARGS__)                        \
   }
 
+constexpr std::string_view kLetters = "pfse";  // in the order of TestStatus
+
+// Names of one file begin alike, and events are kept and sent whole: each name tells how many bytes it shares
+// with the one before it. Shared bytes are printable ASCII, which JSON never changes.
+void write_json(std::string& out, const TestList& tests) {
+  std::string text;
+  std::string_view before = "{\"coded\":[", last;
+  for (const auto& [name, status] : tests) {
+    const auto most = std::min(last.size(), name.size());
+    std::size_t shared = 0;
+    while (shared < most && name[shared] == last[shared] && name[shared] >= ' ' && name[shared] <= '~')
+      ++shared;
+    text = kLetters[static_cast<std::size_t>(status)];
+    text.append(std::to_string(shared)).append(1, ' ').append(name.substr(shared));
+    out += before;
+    write_json(out, text);
+    before = ",";
+    last = name;
+  }
+  out += tests.empty() ? "{}" : "]}";
+}
+
+void read_json(const json& value, TestList& tests) {
+  std::string name;
+  const auto* coded = find_member(value.get_ref<const json::object_t&>(), "coded");
+  if (coded == nullptr) return;
+  for (const auto& each : coded->get_ref<const json::array_t&>()) {
+    const auto& text = each.get_ref<const std::string&>();
+    std::size_t shared = 0;
+    const auto* end = text.data() + text.size();
+    const auto* at = text.empty() ? end : std::from_chars(text.data() + 1, end, shared).ptr;
+    const auto status = kLetters.find(text.empty() ? ' ' : text.front());
+    if (at == end || shared > name.size() || status == kLetters.npos)
+      throw json::other_error::create(501, "a damaged test", &value);
+    name.resize(shared);
+    name.append(at + 1, end);
+    tests.push_back({name, static_cast<TestStatus>(status)});
+  }
+}
+
 // Configuration.
 HYDRA_JSON(Weights, build, tests, lint, diff_size, speed, judges)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
@@ -86,7 +126,6 @@ HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environme
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
-HYDRA_JSON(TestCase, name, status)
 HYDRA_JSON(LineRange, format, first, last)
 HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious, exit_disagrees, confidence,
            evidence)
@@ -240,7 +279,7 @@ void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kep
     for (auto& item : value) rewrite_texts(item, kept, rewrite);
   if (value.is_object())
     for (auto& [key, item] : value.items())
-      if (!kept(key)) rewrite_texts(item, kept, rewrite);
+      if (key != "coded" && !kept(key)) rewrite_texts(item, kept, rewrite);
 }
 
 }  // namespace
@@ -275,7 +314,25 @@ EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>
                      const std::function<void(std::string&)>& rewrite) {
   auto value = event_value(body);
   rewrite_texts(value, kept, rewrite);
-  return kBodies[body.index()](value);
+  auto made = kBodies[body.index()](value);
+  if (auto* tests = tests_in(made)) {
+    TestList named;
+    for (const auto& test : *tests) {
+      std::string name(test.name);
+      rewrite(name);
+      named.push_back({name, test.status});
+    }
+    *tests = std::move(named);
+  }
+  return made;
+}
+
+TestList* tests_in(EventBody& body) {
+  auto* ended = std::get_if<CheckEnded>(&body);
+  auto* repeated = std::get_if<CheckRepeated>(&body);
+  if (!ended && !repeated) return nullptr;
+  auto& tests = (ended ? ended->evidence : repeated->evidence).tests;
+  return tests ? &tests->tests : nullptr;
 }
 
 json config_value(const Config& config) {
