@@ -29,40 +29,52 @@ using nlohmann::json;
 
 constexpr std::string_view kLetters = "pfse";  // in the order of TestStatus
 
-// Names of one file begin alike, and events are kept and sent whole: each name tells how many bytes it shares
-// with the one before it. Shared bytes are printable ASCII, which JSON never changes.
+bool is_plain(char c) { return c >= ' ' && c <= '~'; }
+
+// Names of one file begin alike, and events are kept and sent whole: "p12 3 abc" is a passed test whose name
+// shares 12 bytes with the one before it and ends in 3 more. Shared bytes are ASCII, which JSON never
+// changes.
 void write_json(std::string& out, const TestList& tests) {
-  std::string text;
-  std::string_view before = "{\"coded\":[", last;
-  for (const auto& [name, status] : tests) {
+  std::string text, name, last;
+  for (const auto& test : tests) {
+    name = test.name;
+    // JSON replaces invalid UTF-8, and lengths are of what will be read.
+    if (!std::all_of(name.begin(), name.end(), is_plain)) name = json::parse(dump(name)).get<std::string>();
     const auto most = std::min(last.size(), name.size());
     std::size_t shared = 0;
-    while (shared < most && name[shared] == last[shared] && name[shared] >= ' ' && name[shared] <= '~')
-      ++shared;
-    text = kLetters[static_cast<std::size_t>(status)];
-    text.append(std::to_string(shared)).append(1, ' ').append(name.substr(shared));
-    out += before;
-    write_json(out, text);
-    before = ",";
-    last = name;
+    while (shared < most && name[shared] == last[shared] && is_plain(name[shared])) ++shared;
+    text += kLetters[static_cast<std::size_t>(test.status)];
+    text.append(std::to_string(shared)).append(1, ' ').append(std::to_string(name.size() - shared));
+    text.append(1, ' ').append(name, shared);
+    std::swap(name, last);
   }
-  out += tests.empty() ? "{}" : "]}";
+  out += "{\"coded\":";
+  write_json(out, text);
+  out += '}';
 }
 
 void read_json(const json& value, TestList& tests) {
-  std::string name;
   const auto* coded = find_member(value.get_ref<const json::object_t&>(), "coded");
   if (coded == nullptr) return;
-  for (const auto& each : coded->get_ref<const json::array_t&>()) {
-    const auto& text = each.get_ref<const std::string&>();
-    std::size_t shared = 0;
-    const auto* end = text.data() + text.size();
-    const auto* at = text.empty() ? end : std::from_chars(text.data() + 1, end, shared).ptr;
-    const auto status = kLetters.find(text.empty() ? ' ' : text.front());
-    if (at == end || shared > name.size() || status == kLetters.npos)
-      throw json::other_error::create(501, "a damaged test", &value);
-    name.resize(shared);
-    name.append(at + 1, end);
+  std::string_view text = coded->get_ref<const std::string&>();
+  const auto refuse = [&](bool damaged) {
+    if (damaged) throw json::other_error::create(501, "a damaged list of tests", &value);
+  };
+  const auto number = [&] {
+    std::size_t n = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), n);
+    const auto length = static_cast<std::size_t>(read.ptr - text.data());
+    refuse(read.ec != std::errc() || length == text.size() || text[length] != ' ');
+    text.remove_prefix(length + 1);
+    return n;
+  };
+  for (std::string name; !text.empty();) {
+    const auto status = kLetters.find(text.front());
+    text.remove_prefix(1);
+    const auto shared = number(), more = number();
+    refuse(status == kLetters.npos || shared > name.size() || more > text.size());
+    name.replace(shared, std::string::npos, text, 0, more);
+    text.remove_prefix(more);
     tests.push_back({name, static_cast<TestStatus>(status)});
   }
 }

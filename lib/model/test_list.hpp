@@ -37,6 +37,11 @@ class TestList {
     std::uint32_t at;  ///< index in the list
     TestStatus status;
   };
+  struct Name {
+    operator std::string_view() const { return (*list)[at].name; }  // NOLINT(google-explicit-constructor)
+    const TestList* list;
+    std::uint32_t at;
+  };
   struct Iterator {
     using iterator_category = std::input_iterator_tag;
     using value_type = Test;
@@ -84,7 +89,8 @@ class TestList {
   std::shared_ptr<Block> block_;  ///< null: no tests
 };
 
-/// Calls each(name, status in a, status in b) for every name of either list, by number; nullopt: not in it.
+/// Calls each(name, status in a, status in b) for every name of either list, by number; nullopt: not in it. A
+/// name is looked up where it is read as a std::string_view.
 template <class Each>
 void beside(const TestList& a, const TestList& b, Each each) {
   const auto &of_a = a.numbered(), &of_b = b.numbered();
@@ -93,7 +99,7 @@ void beside(const TestList& a, const TestList& b, Each each) {
     const auto order = x == of_a.end()   ? std::strong_ordering::greater
                        : y == of_b.end() ? std::strong_ordering::less
                                          : x->number <=> y->number;
-    each(order > 0 ? b[y->at].name : a[x->at].name, order > 0 ? Status() : x->status,
+    each(order > 0 ? TestList::Name{&b, y->at} : TestList::Name{&a, x->at}, order > 0 ? Status() : x->status,
          order < 0 ? Status() : y->status);
     if (order <= 0) ++x;
     if (order >= 0) ++y;

@@ -78,6 +78,7 @@ struct Derived {
 
   std::map<Subject, model::CheckSet> checks;                ///< effective_checks()
   std::map<Subject, std::vector<std::string>> failing_own;  ///< failing_own_tests()
+  std::map<Subject, bool> repeats;                          ///< whether the subject's tests run again
   std::optional<model::Ranking> ranking;                    ///< ranking_of()
 };
 

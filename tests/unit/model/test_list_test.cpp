@@ -50,13 +50,26 @@ TEST(TestList, AnEventHasTheCommonBeginningOfNamesOnce) {
 
 TEST(TestList, ADamagedEventIsRefused) {
   const auto text = to_json(EventBody(ended_with({{"ab", TestStatus::passed}, {"ac", TestStatus::passed}})));
-  ASSERT_THAT(text, HasSubstr(R"(["p0 ab","p1 c"])"));
-  for (const auto* coded :
-       {R"(["p0 ab","p3 c"])", R"(["p0 ab","x1 c"])", R"(["p0 ab",""])", R"(["p0"])", R"([1])"}) {
+  const std::string whole = R"("p0 2 abp1 1 c")";
+  ASSERT_THAT(text, HasSubstr(whole));
+  for (const auto* coded : {R"("p0 2 abp3 1 c")", R"("p0 2 abx1 1 c")", R"("p0 2 abp1 2 c")", R"("p0 2 abp")",
+                            R"("p0 -2 ab")", R"("p0")", R"("p")", "1", "[]"}) {
     auto damaged = text;
-    damaged.replace(text.find(R"(["p0 ab","p1 c"])"), 16, coded);
+    damaged.replace(text.find(whole), whole.size(), coded);
     EXPECT_FALSE(event_from_json("check_ended", damaged).ok()) << coded;
   }
+}
+
+// As JSON has it: another process must read the names that this one compares.
+TEST(TestList, AnEventHasInvalidUtf8Replaced) {
+  auto back = event_from_json("check_ended", to_json(EventBody(ended_with({{"a\xFF", TestStatus::passed},
+                                                                           {"a\xFF"
+                                                                            "b",
+                                                                            TestStatus::failed}}))));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_THAT(shown(*tests_in(*back)), ElementsAre("a\xEF\xBF\xBD passed",
+                                                   "a\xEF\xBF\xBD"
+                                                   "b failed"));
 }
 
 TEST(TestList, ANameThatOccursTwiceHasItsWorstStatus) {
