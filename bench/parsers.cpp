@@ -32,7 +32,7 @@ long peak_anonymous_kib() {
   return -1;
 }
 
-std::size_t list_bytes(const hydra::model::TestReport& r) {
+std::size_t list_bytes(const hydra::model::ParsedTests& r) {
   std::size_t n = r.tests.size() * sizeof(hydra::model::TestCase);
   for (const auto& t : r.tests) n += t.name.capacity() > 15 ? t.name.capacity() + 17 : 0;
   return n;

@@ -8,7 +8,7 @@ namespace hydra::parsers {
 namespace {
 
 using model::LintReport;
-using model::TestReport;
+using model::ParsedTests;
 
 constexpr std::string_view kUnread = "exit_code_only";
 
@@ -24,7 +24,7 @@ void each(std::span<const Report> reports, std::vector<std::string>& problems, R
 
 /// Returns the contradictions of a report and the output beside it. Passed and skipped tests, and failed
 /// tests and errors, are compared together, since formats draw those lines at different places.
-std::vector<std::string> compare(const TestReport& report, const TestReport& text) {
+std::vector<std::string> compare(const ParsedTests& report, const ParsedTests& text) {
   // Packages are not tests (H21 of docs/scoring.md), so their counts cannot be compared.
   if (text.format == kUnread || text.format == "go-packages") return {};
   if (!text.complete) return {"a report, but the test run in the output has no end"};
@@ -52,13 +52,13 @@ Any held(Any report, const std::vector<std::string>& problems) {
 
 }  // namespace
 
-TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints,
-                       std::span<const Report> reports) {
+ParsedTests parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                        std::span<const Report> reports) {
   auto text = parse_tests(output, exit, hints);
   if (reports.empty()) return text;
   std::vector<std::string> problems;
   const auto sum_of = [&](const ExitFacts& known) {
-    TestReport sum;
+    ParsedTests sum;
     problems.clear();
     each(reports, problems, [&](const Report& report) {
       auto read = parse_tests(report.text, known, Hints{{}, "auto", hints.root, {}, {}, true});
@@ -70,7 +70,7 @@ TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hin
     });
     return sum;
   };
-  TestReport sum = sum_of(exit);
+  ParsedTests sum = sum_of(exit);
   auto& result = sum.format.empty() ? text : sum;
   if (!sum.format.empty()) {
     sum.outcome = sum.outcome == "tests_failed" || sum.outcome == "partial" ? "" : sum.outcome;

@@ -12,7 +12,7 @@
 namespace hydra::parsers {
 namespace {
 
-using model::TestReport;
+using model::ParsedTests;
 using model::TestStatus;
 using nlohmann::json;
 
@@ -20,7 +20,7 @@ TestStatus by_word(const std::string& word) { return status_of_word(word).value_
 
 /// The list of tests is the truth; other figures in the head are a contradiction. `total`: the head's number
 /// of tests, `outside`: errors that no test of the list has.
-void take_list(TestReport& r, std::vector<model::TestCase> tests, std::int64_t total, std::int64_t outside) {
+void take_list(ParsedTests& r, std::vector<model::TestCase> tests, std::int64_t total, std::int64_t outside) {
   if (!tests.empty()) {
     const auto said = plus_known(r.counts.failed, r.counts.errors);
     r.counts = counts_of_tests(tests);
@@ -41,7 +41,7 @@ std::int64_t suites_without_tests(const json& j) {
   });
 }
 
-bool jest(const json& j, TestReport& r) {
+bool jest(const json& j, ParsedTests& r) {
   if (!j.contains("numTotalTests")) return false;
   r.format = "jest";
   const auto broken = j.contains("numRuntimeErrorTestSuites") ? number_in(j, "numRuntimeErrorTestSuites")
@@ -64,7 +64,7 @@ bool jest(const json& j, TestReport& r) {
   return true;
 }
 
-bool mocha(const json& j, TestReport& r) {
+bool mocha(const json& j, ParsedTests& r) {
   const auto& stats = object_in(j, "stats");
   if (!stats.contains("passes") || !stats.contains("failures")) return false;
   r.format = "mocha";
@@ -80,7 +80,7 @@ bool mocha(const json& j, TestReport& r) {
   return true;
 }
 
-bool rspec(const json& j, TestReport& r) {
+bool rspec(const json& j, ParsedTests& r) {
   const auto& s = object_in(j, "summary");
   if (!s.contains("example_count")) return false;
   r.format = "rspec";
@@ -96,7 +96,7 @@ bool rspec(const json& j, TestReport& r) {
   return true;
 }
 
-bool pytest_json(const json& j, TestReport& r) {
+bool pytest_json(const json& j, ParsedTests& r) {
   const auto& s = object_in(j, "summary");
   if (!j.contains("exitcode") || !s.contains("total")) return false;
   r.format = "pytest";
@@ -117,7 +117,7 @@ bool pytest_json(const json& j, TestReport& r) {
   return true;
 }
 
-using Read = bool (*)(const json& j, TestReport& r);
+using Read = bool (*)(const json& j, ParsedTests& r);
 constexpr std::array<Read, 4> kReportReaders{jest, rspec, pytest_json, mocha};
 
 }  // namespace
@@ -131,7 +131,7 @@ std::optional<TestStatus> status_of_word(std::string_view word) {
   return std::nullopt;
 }
 
-bool read_test_json(std::string_view text, model::TestReport& report) {
+bool read_test_json(std::string_view text, model::ParsedTests& report) {
   const auto j = read_json(text);
   report.complete = true;
   return j.is_object() && std::any_of(kReportReaders.begin(), kReportReaders.end(),

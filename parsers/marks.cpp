@@ -24,7 +24,7 @@ std::optional<std::int64_t> ran_in_unittest(std::string_view line) {
   return f.total;
 }
 
-void take_names(model::TestReport& r, std::vector<model::TestCase> tests) {
+void take_names(model::ParsedTests& r, std::vector<model::TestCase> tests) {
   const auto c = counts_of_tests(tests);
   const bool same = c.passed == r.counts.passed && c.failed == r.counts.failed &&
                     c.skipped == r.counts.skipped && c.errors == r.counts.errors;
@@ -40,7 +40,7 @@ TestSegment run_of(std::string_view format, std::size_t begin, std::size_t end, 
   return seg;
 }
 
-TestSegment segment_of(model::TestReport report, std::size_t begin, std::size_t end, int confidence) {
+TestSegment segment_of(model::ParsedTests report, std::size_t begin, std::size_t end, int confidence) {
   auto seg = run_of({}, begin, end, confidence);
   seg.report = std::move(report);
   return seg;
@@ -70,8 +70,8 @@ std::optional<model::TestCase> case_of(std::string_view format, std::string_view
   return std::nullopt;
 }
 
-model::TestReport& OpenRun::ends(std::size_t end, const model::TestCounts& counts, int confidence) {
-  model::TestReport report;
+model::ParsedTests& OpenRun::ends(std::size_t end, const model::TestCounts& counts, int confidence) {
+  model::ParsedTests report;
   report.format = format_;
   report.complete = true;
   report.counts = counts;
@@ -79,7 +79,7 @@ model::TestReport& OpenRun::ends(std::size_t end, const model::TestCounts& count
   return ends(end, std::move(report), confidence);
 }
 
-model::TestReport& OpenRun::ends(std::size_t end, model::TestReport report, int confidence) {
+model::ParsedTests& OpenRun::ends(std::size_t end, model::ParsedTests report, int confidence) {
   take_names(report, std::move(tests));
   out_.push_back(segment_of(std::move(report), begin_.value_or(end - 1), end, confidence));
   forget();

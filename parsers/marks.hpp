@@ -56,10 +56,10 @@ model::TestCounts counts_of_tests(const std::vector<model::TestCase>& tests);
 /// "Ran 3 tests in 0.1s" of unittest and its relatives -> 3.
 std::optional<std::int64_t> ran_in_unittest(std::string_view line);
 /// Stores the names in `r` if they agree with its counts, status by status.
-void take_names(model::TestReport& r, std::vector<model::TestCase> tests);
+void take_names(model::ParsedTests& r, std::vector<model::TestCase> tests);
 /// Returns a segment with format and bounds, but no figures.
 TestSegment run_of(std::string_view format, std::size_t begin, std::size_t end, int confidence);
-TestSegment segment_of(model::TestReport report, std::size_t begin, std::size_t end, int confidence);
+TestSegment segment_of(model::ParsedTests report, std::size_t begin, std::size_t end, int confidence);
 /// Returns a segment of a finished run; the caller fills in the counts.
 TestSegment ended_run(std::string_view format, std::size_t begin, std::size_t end, int confidence = 60);
 /// Returns the test that a row of the format's `cases` (formats/*.toml) finds in the line.
@@ -80,8 +80,8 @@ class OpenRun {
   }
   /// Ends the run before line `end`; without an earlier sign the run began on the line before. The names are
   /// kept if they agree with the counts.
-  model::TestReport& ends(std::size_t end, const model::TestCounts& counts, int confidence = 60);
-  model::TestReport& ends(std::size_t end, model::TestReport report, int confidence = 60);
+  model::ParsedTests& ends(std::size_t end, const model::TestCounts& counts, int confidence = 60);
+  model::ParsedTests& ends(std::size_t end, model::ParsedTests report, int confidence = 60);
   /// Ends the log: a run that has begun is unfinished.
   void cut(std::size_t end);
   void forget() {

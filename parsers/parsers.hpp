@@ -42,8 +42,8 @@ struct Hints {
 };
 
 /// Reads a test run's merged output. Unknown output gives format "exit_code_only" (H11 of docs/scoring.md).
-model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints);
-model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command = {});
+model::ParsedTests parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints);
+model::ParsedTests parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command = {});
 
 /// Names that Hints::format accepts for tests, except "auto".
 std::vector<std::string_view> test_formats();
@@ -62,8 +62,8 @@ struct Report {
 
 /// The reports' figures win over the text, but reports, text and exit code must agree: a report that is
 /// unreadable, cut, or at odds with the text makes the result suspicious.
-model::TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints,
-                              std::span<const Report> reports);
+model::ParsedTests parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints,
+                               std::span<const Report> reports);
 model::LintReport parse_lint(std::string_view output, const ExitFacts& exit, const Hints& hints,
                              std::span<const Report> reports);
 

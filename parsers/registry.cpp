@@ -83,9 +83,9 @@ void join(std::string& formats, const std::string& more) {
   formats += formats.empty() ? more : "+" + more;
 }
 
-bool without_tests(const model::TestReport& r) { return r.counts.total == 0 && r.tests.empty(); }
+bool without_tests(const model::ParsedTests& r) { return r.counts.total == 0 && r.tests.empty(); }
 
-void add_report(model::TestReport& sum, model::TestReport more) {
+void add_report(model::ParsedTests& sum, model::ParsedTests more) {
   if (sum.format.empty()) {
     sum = std::move(more);
     return;
@@ -115,7 +115,7 @@ void give_back(std::vector<model::TestCase>& tests) {
   if (tests.capacity() / 4 > tests.size()) tests.shrink_to_fit();
 }
 
-void keep_complete_names(model::TestReport& report) {
+void keep_complete_names(model::ParsedTests& report) {
   const auto& c = report.counts;
   const auto sum = plus_known(plus_known(c.passed, c.failed), plus_known(c.skipped, c.errors));
   if (!sum || static_cast<std::int64_t>(report.tests.size()) != *sum) report.tests.clear();

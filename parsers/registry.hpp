@@ -14,7 +14,7 @@ namespace hydra::parsers {
 /// A run in lines [begin, end) of the log; the more confident of two overlapping segments wins. Whole-output
 /// formats have 90, banner and summary 60, a summary alone 40, an unfinished run 20.
 struct TestSegment {
-  model::TestReport report;
+  model::ParsedTests report;
   std::size_t begin = 0, end = 0;
   int confidence = 50;  ///< the report's Confidence: 60 and more high, 40 and more medium, else low
 };
@@ -29,7 +29,7 @@ std::span<const TestParser> test_parsers();
 std::span<const std::string> markers_of(const TestParser& parser);
 
 /// Runs every parser and every row of the summaries' table: the result must equal that of parse_tests().
-model::TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints);
+model::ParsedTests parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints);
 
 /// The readers; registry.cpp lists them.
 using FindRuns = void(const Input& in, std::vector<TestSegment>& out);
@@ -55,12 +55,12 @@ std::optional<std::int64_t> plus_known(std::optional<std::int64_t> a, std::optio
 /// Adds a format's name to names joined by '+'.
 void join(std::string& formats, const std::string& more);
 /// Returns whether the run had nothing to do.
-bool without_tests(const model::TestReport& report);
+bool without_tests(const model::ParsedTests& report);
 /// Adds another run's report; a run without tests costs no names.
-void add_report(model::TestReport& sum, model::TestReport more);
+void add_report(model::ParsedTests& sum, model::ParsedTests more);
 bool by_signal(const ExitFacts& exit);
 /// Compares exit status and counts; a disagreement makes the report suspicious, and is its last reason.
-void hold_against_exit(model::TestReport& r, const ExitFacts& exit);
+void hold_against_exit(model::ParsedTests& r, const ExitFacts& exit);
 /// Call before each push_back: reserves room for a name per line once the list is long. Doubling would need
 /// twice the memory for a moment, and unused pages cost nothing.
 void make_room(std::vector<model::TestCase>& tests, std::size_t lines);
@@ -70,6 +70,6 @@ void give_back(std::vector<model::TestCase>& tests);
 /// "a #3", passed tests first: the order of a parallel run must not matter. At most n log n.
 void make_stable(std::vector<model::TestCase>& tests, std::string_view root);
 /// Keeps the names only if every counted test has a name: half a list would look like removed tests.
-void keep_complete_names(model::TestReport& report);
+void keep_complete_names(model::ParsedTests& report);
 
 }  // namespace hydra::parsers

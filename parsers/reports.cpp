@@ -27,7 +27,7 @@ std::size_t line_at(const Input& in, std::size_t line, std::size_t end) {
 }
 
 /// Turns a document into a segment of lines; returns the first line behind the document.
-std::size_t add(const Input& in, std::size_t first, std::size_t end, model::TestReport report,
+std::size_t add(const Input& in, std::size_t first, std::size_t end, model::ParsedTests report,
                 std::vector<TestSegment>& out) {
   const auto behind = std::max(line_at(in, first, end), first + 1);
   out.push_back(segment_of(std::move(report), first, behind, 90));
@@ -80,7 +80,7 @@ void find_json_report(const Input& in, std::vector<TestSegment>& out) {
       continue;
     }
     const auto text = in.text.substr(begin, *extent);
-    model::TestReport report;
+    model::ParsedTests report;
     const bool maybe = text.size() <= kMaxJson && std::any_of(kJsonKeys.begin(), kJsonKeys.end(),
                                                               [&](auto key) { return contains(text, key); });
     i = maybe && read_test_json(text, report) ? add(in, i, begin + *extent, std::move(report), out)

@@ -9,7 +9,7 @@ namespace hydra::parsers {
 
 /// A document's report, and its length in bytes.
 struct WholeReport {
-  model::TestReport report;
+  model::ParsedTests report;
   std::size_t length = 0;
 };
 
@@ -18,7 +18,7 @@ struct WholeReport {
 bool read_test_xml(std::string_view text, const ExitFacts& exit, WholeReport& out);
 
 /// Reads `text`, which is exactly one JSON value. False: no test report.
-bool read_test_json(std::string_view text, model::TestReport& report);
+bool read_test_json(std::string_view text, model::ParsedTests& report);
 
 /// Returns the test status that most reports mean by the word; nothing for other words.
 std::optional<model::TestStatus> status_of_word(std::string_view word);

@@ -22,7 +22,7 @@ bool numbered(std::string_view line, std::string_view before) {
 }
 
 /// Returns whether the report's format, names joined by '+', contains `format`.
-bool reads(const model::TestReport& r, std::string_view format) {
+bool reads(const model::ParsedTests& r, std::string_view format) {
   for (std::string_view rest = r.format; !rest.empty();) {
     const auto plus = std::min(rest.find('+'), rest.size());
     if (rest.substr(0, plus) == format) return true;
@@ -52,7 +52,7 @@ bool shows(const Sign& sign, std::string_view line) {
 
 bool rspec_failure(std::string_view line) { return numbered(line, " (FAILED - "); }
 
-void hold_against_shown(model::TestReport& r, const Input& in) {
+void hold_against_shown(model::ParsedTests& r, const Input& in) {
   const auto bad = r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
   if (!r.complete || !r.outcome.empty() || bad > 0 || in.exit.exit_code.value_or(0) != 0) return;
   std::vector<Sign> signs;

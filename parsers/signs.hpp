@@ -16,6 +16,6 @@ bool rspec_failure(std::string_view line);
 
 /// Makes a clean report suspicious if the log has a line by which its runner reports a failed test: the
 /// summary was cut, or a test printed it.
-void hold_against_shown(model::TestReport& report, const Input& in);
+void hold_against_shown(model::ParsedTests& report, const Input& in);
 
 }  // namespace hydra::parsers

@@ -190,8 +190,8 @@ std::optional<Tally> tally(const Figures& f) {
   return out;
 }
 
-model::TestReport finished(std::string_view format, const Tally& t) {
-  model::TestReport r;
+model::ParsedTests finished(std::string_view format, const Tally& t) {
+  model::ParsedTests r;
   r.format = format;
   r.complete = true;
   r.counts = t.counts;

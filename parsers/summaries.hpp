@@ -24,7 +24,7 @@ struct Tally {
 std::optional<Tally> tally(const Figures& figures);
 
 /// Returns the report of a finished run with these counts.
-model::TestReport finished(std::string_view format, const Tally& tally);
+model::ParsedTests finished(std::string_view format, const Tally& tally);
 
 /// Reads the lines outside of the segments of `out` with a confidence of 60 or more.
 void find_summaries(const Input& in, std::vector<TestSegment>& out);

@@ -89,7 +89,7 @@ class NodeTests {
     }
   }
   /// Stores the names, if they agree with the counts, in `r`, and begins a new list.
-  void give(model::TestReport& r) {
+  void give(model::ParsedTests& r) {
     auto all = std::exchange(*this, {}).nodes_;
     const std::pair<TestStatus, std::int64_t> counted[] = {{TestStatus::passed, *r.counts.passed},
                                                            {TestStatus::failed, *r.counts.failed},

@@ -13,7 +13,7 @@
 namespace hydra::parsers {
 namespace {
 
-using model::TestReport;
+using model::ParsedTests;
 
 bool overlap(const TestSegment& a, const TestSegment& b) { return a.begin < b.end && b.begin < a.end; }
 
@@ -150,10 +150,10 @@ void describe(TestSegment& s, const Input& in) {
     r.evidence = {{r.format, std::min(line(s.begin), line(last)), std::max(line(s.begin), line(last))}};
 }
 
-TestReport merge(std::vector<TestSegment> segments) {
+ParsedTests merge(std::vector<TestSegment> segments) {
   std::set<std::string> formats;
   for (const auto& segment : segments) formats.insert(segment.report.format);
-  TestReport out;
+  ParsedTests out;
   for (auto& segment : segments) add_report(out, std::move(segment.report));
   out.format.clear();
   for (const auto& format : formats) join(out.format, format);
@@ -166,7 +166,7 @@ bool by_signal(const ExitFacts& exit) {
   return exit.signal || (exit.exit_code && *exit.exit_code > 128 && *exit.exit_code < 160);
 }
 
-void hold_against_exit(TestReport& r, const ExitFacts& exit) {
+void hold_against_exit(ParsedTests& r, const ExitFacts& exit) {
   const auto bad = r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
   if (r.outcome == "no_tests" && (bad > 0 || r.counts.total.value_or(0) > 0)) r.outcome.clear();
   if (r.outcome.empty() && bad > 0) r.outcome = "tests_failed";
@@ -193,7 +193,7 @@ void hold_against_exit(TestReport& r, const ExitFacts& exit) {
 namespace {
 
 /// `in.rows` and `parsers` say which rows and parsers to run; empty: all.
-TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& hints) {
+ParsedTests read(const Input& in, const std::vector<bool>& parsers, const Hints& hints) {
   std::vector<TestSegment> found;
   const bool any = hints.format == "auto" || hints.format.empty();
   for (std::size_t i = 0; i < test_parsers().size(); ++i) {
@@ -209,13 +209,13 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
   drop_texts_of_reports(found);
   drop_printed_figures(found);
   if (found.empty()) {
-    TestReport r;
+    ParsedTests r;
     r.format = "exit_code_only";
     if (by_signal(in.exit)) r.outcome = "crashed";
     return r;
   }
   for (auto& segment : found) describe(segment, in);
-  TestReport r = merge(std::move(found));
+  ParsedTests r = merge(std::move(found));
   make_stable(r.tests, hints.root);
   hold_against_shown(r, in);
   hold_against_exit(r, hints.file ? ExitFacts{} : in.exit);
@@ -225,18 +225,18 @@ TestReport read(const Input& in, const std::vector<bool>& parsers, const Hints& 
 
 }  // namespace
 
-TestReport parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+ParsedTests parse_tests(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   Input in = make_input(output, exit, hints, marker_groups());
   auto there = occurring(in);
   in.rows = std::move(there.rows);
   return read(in, there.parsers, hints);
 }
 
-TestReport parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints) {
+ParsedTests parse_tests_unmarked(std::string_view output, const ExitFacts& exit, const Hints& hints) {
   return read(make_input(output, exit, hints), {}, hints);
 }
 
-TestReport parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
+ParsedTests parse_tests(std::string_view output, const ExitFacts& exit, std::string_view command) {
   return parse_tests(output, exit, Hints{command, "auto", {}, {}, {}});
 }
 

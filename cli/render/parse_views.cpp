@@ -62,7 +62,7 @@ class Printer {
 
 }  // namespace
 
-void print_report(const model::TestReport& r) {
+void print_report(const model::ParsedTests& r) {
   // Packages are not tests (ruling H21): the number of passed tests is unknown, only that none failed.
   const bool packages = r.format == "go-packages";
   const auto& c = r.counts;

@@ -10,7 +10,7 @@
 
 namespace hydra::cli {
 
-void print_report(const model::TestReport& report);
+void print_report(const model::ParsedTests& report);
 void print_report(const model::LintReport& report);
 std::string formats_json(const std::vector<std::string_view>& tests,
                          const std::vector<std::string_view>& lint,

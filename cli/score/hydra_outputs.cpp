@@ -23,7 +23,7 @@ void write_count(Writer& out, std::string_view name, std::optional<std::int64_t>
 
 /// Returns the known runner's report, else a single summary line; guesses about unknown runners are not used
 /// in formulas. `runner` is a hint like the configured command: the output decides.
-model::TestReport read_tests(std::string_view runner, std::string_view output, std::optional<int> code) {
+model::ParsedTests read_tests(std::string_view runner, std::string_view output, std::optional<int> code) {
   auto report = parsers::parse_tests(output, {code, std::nullopt}, runner);
   const bool guessed = report.format == "generic";
   if (guessed || report.format == "exit_code_only" || !report.counts.passed)
@@ -48,8 +48,8 @@ model::CheckEvidence check(Dimension dimension, std::optional<int> code) {
   return e;
 }
 
-model::TestReport counted(std::string format, std::int64_t passed, std::int64_t total) {
-  model::TestReport r;
+model::ParsedTests counted(std::string format, std::int64_t passed, std::int64_t total) {
+  model::ParsedTests r;
   r.format = std::move(format);
   r.complete = true;
   r.counts.passed = passed;

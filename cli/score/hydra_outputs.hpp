@@ -15,7 +15,7 @@ namespace hydra::cli::score {
 std::optional<int> exit_code(Args& args);
 /// Returns evidence of a check: passed for code 0, else failed.
 model::CheckEvidence check(model::Dimension dimension, std::optional<int> code);
-model::TestReport counted(std::string format, std::int64_t passed, std::int64_t total);
+model::ParsedTests counted(std::string format, std::int64_t passed, std::int64_t total);
 
 void run_parse_test_output(Args& args, Writer& out);
 void run_score_tests_output(Args& args, Writer& out);

@@ -100,8 +100,8 @@ constexpr std::array kReaders{Reader{"cargo-test", {"cargo", "rust"}, cargo_line
                               Reader{"jest", {"jest", "npm"}, jest_line},
                               Reader{"pytest", {"pytest", "py.test"}, pytest_line}};
 
-model::TestReport report_of(std::string_view format, const Sums& sums, std::optional<int> exit_code) {
-  model::TestReport r;
+model::ParsedTests report_of(std::string_view format, const Sums& sums, std::optional<int> exit_code) {
+  model::ParsedTests r;
   r.format = format;
   r.complete = true;
   r.counts.passed = sums.passed;
@@ -118,8 +118,8 @@ model::TestReport report_of(std::string_view format, const Sums& sums, std::opti
 
 }  // namespace
 
-std::optional<model::TestReport> read_summary(std::string_view runner, std::string_view output,
-                                              std::optional<int> exit_code) {
+std::optional<model::ParsedTests> read_summary(std::string_view runner, std::string_view output,
+                                               std::optional<int> exit_code) {
   const auto text = parsers::plain_text(output);
   for (const auto& reader : kReaders) {
     const bool asked = std::any_of(reader.names.begin(), reader.names.end(), [&](std::string_view name) {

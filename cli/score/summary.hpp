@@ -11,7 +11,7 @@ namespace hydra::cli::score {
 
 /// Reads the lines "Tests: ...", "test result: ..." and pytest's counts, and adds them up; nullopt: none.
 /// `runner`: a command or name; empty: any. Contradicting exit codes are treated as in parsers::parse_tests.
-std::optional<model::TestReport> read_summary(std::string_view runner, std::string_view output,
-                                              std::optional<int> exit_code);
+std::optional<model::ParsedTests> read_summary(std::string_view runner, std::string_view output,
+                                               std::optional<int> exit_code);
 
 }  // namespace hydra::cli::score

@@ -124,12 +124,12 @@ constexpr std::size_t kContactLines = 60;  // lines that follow a name
 
 MissingInterface without_contact(Text log, const model::TestReport& report,
                                  const std::vector<std::string>& files) {
-  std::vector<const model::TestCase*> failed;
+  std::vector<Text> failed;
   std::vector<Text> leaves;
   for (const auto& test : report.tests) {
     const bool red = test.status == model::TestStatus::failed || test.status == model::TestStatus::error;
     if (!red || failed.size() == kContactTests) continue;
-    failed.push_back(&test);
+    failed.push_back(test.name);
     leaves.push_back(leaf(test.name));
   }
   if (failed.empty()) return {};
@@ -167,8 +167,8 @@ MissingInterface without_contact(Text log, const model::TestReport& report,
     // Python prints frames before the error, pytest and JavaScript after it.
     const auto& nearest = reading.before.empty() ? reading.after : reading.before;
     if (!nearest.empty() && !in_tests(nearest, files)) continue;
-    out.tests.push_back(failed[i]->name);
-    if (reading.sign->arguments) out.by_arguments.push_back(failed[i]->name);
+    out.tests.emplace_back(failed[i]);
+    if (reading.sign->arguments) out.by_arguments.emplace_back(failed[i]);
   }
   return out;
 }

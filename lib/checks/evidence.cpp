@@ -44,7 +44,6 @@ void strip_all(model::CheckEvidence& evidence, const std::string& root) {
   const auto strip = [&](std::string& text) { text = strip_paths(text, {root}); };
   strip(evidence.message);
   if (evidence.tests) {
-    for (auto& test : evidence.tests->tests) strip(test.name);
     for (auto& text : evidence.tests->suspicious) strip(text);
   }
   if (evidence.lint) {
@@ -85,7 +84,10 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
   for (const auto& file : reports) found.push_back({file.name, file.text, file.problem});
   const parsers::Hints hints{command, "auto", root};
   if (dimension == model::Dimension::tests) {
-    evidence.tests = parsers::parse_tests(output, exit, hints, found);
+    auto read = parsers::parse_tests(output, exit, hints, found);
+    for (auto& test : read.tests) test.name = strip_paths(test.name, {root});
+    evidence.tests = read;
+    (void)evidence.tests->tests.numbered();  // here, in a worker
     if (output_cut && found.empty()) evidence.tests->complete = false;
     const bool unread = evidence.tests->format == "exit_code_only";
     if (evidence.status == CheckStatus::passed && unread) evidence.advice = ran_nothing(output);

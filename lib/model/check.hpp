@@ -3,6 +3,7 @@
 
 #include "model/dimension.hpp"
 #include "model/machine.hpp"
+#include "model/test_list.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -28,15 +29,6 @@ struct TestCounts {
   std::optional<std::int64_t> passed, failed, skipped, errors, total;
 };
 
-enum class TestStatus { passed, failed, skipped, error };
-template <>
-inline constexpr auto kWords<TestStatus> = words<TestStatus>("passed", "failed", "skipped", "error");
-
-struct TestCase {
-  std::string name;  ///< equal in two runs: no durations, no paths of the workspace
-  TestStatus status = TestStatus::passed;
-};
-
 /// How reliable a reading is. high: a machine-readable report, or a summary that agrees with its banner and
 /// list; medium: a summary alone; low: an unfinished or contradicted run; none: nothing recognised.
 enum class Confidence { none, low, medium, high };
@@ -49,17 +41,30 @@ struct LineRange {
   std::int64_t first = 0, last = 0;
 };
 
-/// A parser's reading of a test run's output.
-struct TestReport {
+/// A test run's output but for its list of tests.
+struct TestFacts {
   std::string format;     ///< "jest", "pytest", …; "exit_code_only" when nothing was recognised
   bool complete = false;  ///< the output has its own end (a summary) and is not cut
   TestCounts counts;
-  std::vector<TestCase> tests;  ///< empty: the output has no names
-  std::string outcome;          ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
+  std::string outcome;  ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
   std::vector<std::string> suspicious;  ///< contradictions, e.g. "exit code 0 with 2 failed tests"
   bool exit_disagrees = false;          ///< the exit code is among the contradictions
   Confidence confidence = Confidence::none;
   std::vector<LineRange> evidence;  ///< in the order of the output
+};
+
+/// A parser's reading of a test run's output.
+struct ParsedTests : TestFacts {
+  std::vector<TestCase> tests;  ///< empty: the output has no names
+};
+
+/// A run's tests as evidence: `tests` as in ParsedTests.
+struct TestReport : TestFacts {
+  TestReport() = default;
+  TestReport(const ParsedTests& parsed)  // NOLINT(google-explicit-constructor)
+      : TestFacts(parsed), tests(parsed.tests) {}
+
+  TestList tests;
 };
 
 enum class LintSeverity { error, warning };  ///< warning: every finding that is not an error (style, info, …)

@@ -27,6 +27,58 @@ using nlohmann::json;
     HYDRA_EACH(HYDRA_READ, __VA_ARGS__)                        \
   }
 
+constexpr std::string_view kLetters = "pfse";  // in the order of TestStatus
+
+bool is_plain(char c) { return c >= ' ' && c <= '~'; }
+
+// Names of one file begin alike, and events are kept and sent whole: "p12 3 abc" is a passed test whose name
+// shares 12 bytes with the one before it and ends in 3 more. Shared bytes are ASCII, which JSON never
+// changes.
+void write_json(std::string& out, const TestList& tests) {
+  std::string text, name, last;
+  for (const auto& test : tests) {
+    name = test.name;
+    // JSON replaces invalid UTF-8, and lengths are of what will be read.
+    if (!std::all_of(name.begin(), name.end(), is_plain)) name = json::parse(dump(name)).get<std::string>();
+    const auto most = std::min(last.size(), name.size());
+    std::size_t shared = 0;
+    while (shared < most && name[shared] == last[shared] && is_plain(name[shared])) ++shared;
+    text += kLetters[static_cast<std::size_t>(test.status)];
+    text.append(std::to_string(shared)).append(1, ' ').append(std::to_string(name.size() - shared));
+    text.append(1, ' ').append(name, shared);
+    std::swap(name, last);
+  }
+  out += "{\"coded\":";
+  write_json(out, text);
+  out += '}';
+}
+
+void read_json(const json& value, TestList& tests) {
+  const auto* coded = find_member(value.get_ref<const json::object_t&>(), "coded");
+  if (coded == nullptr) return;
+  std::string_view text = coded->get_ref<const std::string&>();
+  const auto refuse = [&](bool damaged) {
+    if (damaged) throw json::other_error::create(501, "a damaged list of tests", &value);
+  };
+  const auto number = [&] {
+    std::size_t n = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), n);
+    const auto length = static_cast<std::size_t>(read.ptr - text.data());
+    refuse(read.ec != std::errc() || length == text.size() || text[length] != ' ');
+    text.remove_prefix(length + 1);
+    return n;
+  };
+  for (std::string name; !text.empty();) {
+    const auto status = kLetters.find(text.front());
+    text.remove_prefix(1);
+    const auto shared = number(), more = number();
+    refuse(status == kLetters.npos || shared > name.size() || more > text.size());
+    name.replace(shared, std::string::npos, text, 0, more);
+    text.remove_prefix(more);
+    tests.push_back({name, static_cast<TestStatus>(status)});
+  }
+}
+
 // Configuration.
 HYDRA_JSON(Weights, build, tests, lint, diff_size, speed, judges)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
@@ -86,7 +138,6 @@ HYDRA_JSON(RaceSpec, id, created_ms, task, repository, config, agents, environme
 
 // Evidence and scores.
 HYDRA_JSON(TestCounts, passed, failed, skipped, errors, total)
-HYDRA_JSON(TestCase, name, status)
 HYDRA_JSON(LineRange, format, first, last)
 HYDRA_JSON(TestReport, format, complete, counts, tests, outcome, suspicious, exit_disagrees, confidence,
            evidence)
@@ -240,7 +291,7 @@ void rewrite_texts(json& value, const std::function<bool(std::string_view)>& kep
     for (auto& item : value) rewrite_texts(item, kept, rewrite);
   if (value.is_object())
     for (auto& [key, item] : value.items())
-      if (!kept(key)) rewrite_texts(item, kept, rewrite);
+      if (key != "coded" && !kept(key)) rewrite_texts(item, kept, rewrite);
 }
 
 }  // namespace
@@ -275,7 +326,25 @@ EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>
                      const std::function<void(std::string&)>& rewrite) {
   auto value = event_value(body);
   rewrite_texts(value, kept, rewrite);
-  return kBodies[body.index()](value);
+  auto made = kBodies[body.index()](value);
+  if (auto* tests = tests_in(made)) {
+    TestList named;
+    for (const auto& test : *tests) {
+      std::string name(test.name);
+      rewrite(name);
+      named.push_back({name, test.status});
+    }
+    *tests = std::move(named);
+  }
+  return made;
+}
+
+TestList* tests_in(EventBody& body) {
+  auto* ended = std::get_if<CheckEnded>(&body);
+  auto* repeated = std::get_if<CheckRepeated>(&body);
+  if (!ended && !repeated) return nullptr;
+  auto& tests = (ended ? ended->evidence : repeated->evidence).tests;
+  return tests ? &tests->tests : nullptr;
 }
 
 json config_value(const Config& config) {

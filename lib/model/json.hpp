@@ -19,6 +19,8 @@ Result<EventBody> event_from_json(std::string_view kind, std::string_view json);
 /// Returns the event with each text rewritten, except below members for which `kept` is true.
 EventBody with_texts(EventBody body, const std::function<bool(std::string_view)>& kept,
                      const std::function<void(std::string&)>& rewrite);
+/// Returns the list of tests in an event, whose names to_json() writes in parts; null: none.
+TestList* tests_in(EventBody& body);
 
 std::string to_json(const ArenaFigures& figures);
 Result<ArenaFigures> arena_figures_from_json(std::string_view json);

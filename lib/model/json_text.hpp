@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/subject.hpp"
+#include "model/test_list.hpp"
 #include "model/words.hpp"
 
 #include <nlohmann/json.hpp>

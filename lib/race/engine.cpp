@@ -53,15 +53,21 @@ void Engine::open_store(Race& race) const {
 
 Result<RacePtr> Engine::load(const std::string& id) {
   if (const auto found = races.find(id); found != races.end()) return found->second;
+  if (recent && recent->layout.race() == id) return recent;
   HYDRA_TRY(const auto events, store.events(id, 0));
   if (events.empty()) return Error{Errc::not_found, "no race '" + id + "'", {}, "hydra list"};
   auto race = make_race(id);
   for (const auto& event : events) apply(race->state, event);
   open_store(*race);
+  recent = race;
+  later([this, race] {
+    if (recent == race) recent.reset();
+  });
   return race;
 }
 
 void Engine::enter(const RacePtr& race) {
+  recent.reset();
   set_limits(*race);
   // Pinned before any template is evicted; Templates::with_template() rebuilds a missing one.
   if (race->state.checks_template) race->template_digest = race->state.checks_template->digest;
@@ -121,6 +127,7 @@ void Engine::record(const RacePtr& race, model::EventBody event, Stored then) {
     });
   event = without_secrets(std::move(event), secrets.of_race(race->state.spec, race->secrets));
   std::vector<model::Event> events{{0, id, clock.now(), std::move(event), clock.uptime()}};
+  recent.reset();
   const auto stored = store.append(events);
   note_stored(events.front());
   if (!stored.ok()) log::error("race {}: {}", id, describe(stored.error()));

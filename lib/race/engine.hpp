@@ -69,7 +69,10 @@ class Engine {
 
   /// Marks the race as busy until unmark_busy(); `conflict` if another operation has marked it.
   Result<void> mark_busy(const std::string& race, const std::string& what);
-  void unmark_busy(const std::string& race) { busy.erase(race); }
+  void unmark_busy(const std::string& race) {
+    busy.erase(race);
+    recent.reset();
+  }
   /// Returns "is being cleaned", for example; empty: not busy.
   [[nodiscard]] std::string busy_with(const std::string& race) const;
 
@@ -141,6 +144,7 @@ class Engine {
   void stop_unrecorded(const std::string& race, const std::string& agent);
 
   std::map<std::string, RacePtr> races;
+  RacePtr recent;  ///< an ended race that was read just now: the next question is likely to be about it
   std::map<std::string, std::string> busy;
   Batch pending;
   bool flush_posted = false, draining = false;

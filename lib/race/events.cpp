@@ -111,6 +111,7 @@ void Engine::flushed(Batch batch, const Result<void>& stored) {
   }
   if (!storage_problem.empty()) log::info("events can be stored again");
   storage_problem.clear();
+  recent.reset();
   for (const auto& event : batch.events) note_stored(event);
   for (std::size_t i = 0; i < batch.events.size(); ++i) {
     deliver(batch.events[i]);

@@ -2,7 +2,6 @@
 #include "scoring/evaluate.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string_view>
 
@@ -10,29 +9,6 @@ namespace hydra::scoring {
 namespace {
 
 using model::TestStatus;
-
-int badness(TestStatus s) {
-  switch (s) {
-    case TestStatus::passed:
-      return 0;
-    case TestStatus::skipped:
-      return 1;
-    case TestStatus::failed:
-      return 2;
-    case TestStatus::error:
-      return 3;
-  }
-  return 3;
-}
-
-std::map<std::string_view, TestStatus> by_name(const model::TestReport& report) {
-  std::map<std::string_view, TestStatus> out;
-  for (const auto& t : report.tests) {
-    const auto [it, fresh] = out.emplace(t.name, t.status);
-    if (!fresh && badness(t.status) > badness(it->second)) it->second = t.status;
-  }
-  return out;
-}
 
 /// Returns the tests of the total that neither passed nor failed.
 std::int64_t skipped_of(const model::TestReport& r, const TestNumbers& n) {
@@ -73,50 +49,46 @@ void compare_names(const model::TestReport& baseline, const model::TestReport& a
                    const std::vector<std::string>& unstable, TestComparison& out) {
   out.by = ComparedBy::names;
   const std::set<std::string_view> quarantine(unstable.begin(), unstable.end());
-  const auto before = by_name(baseline);
-  const auto now = by_name(agent);
   Skipped uncounted;
   std::int64_t removed = 0;
-  for (const auto& [name, old_status] : before) {
-    const auto it = now.find(name);
-    const bool passed_before = old_status == TestStatus::passed;
-    const bool failed_before = !passed_before && old_status != TestStatus::skipped;
+  model::beside(baseline.tests, agent.tests, [&](const auto& name, auto before, auto now) {
+    if (!before) {
+      if (now == TestStatus::skipped) ++uncounted.now;
+      out.added.emplace_back(name);
+      return;
+    }
+    const bool passed_before = before == TestStatus::passed, skipped_before = before == TestStatus::skipped;
+    const bool failed_before = !passed_before && !skipped_before;
     if (passed_before) ++out.could_lose;
     if (failed_before) ++out.could_gain;
-    if (it == now.end()) {
+    if (!now) {
       if (passed_before) ++out.regressions;
-      if (old_status != TestStatus::skipped) ++removed;
-      if (old_status == TestStatus::skipped) ++uncounted.before;
+      ++(skipped_before ? uncounted.before : removed);
       out.removed.emplace_back(name);
-      continue;
+      return;
     }
-    const bool passes = it->second == TestStatus::passed;
-    const bool skipped = it->second == TestStatus::skipped;
-    if (skipped && old_status == TestStatus::skipped) ++uncounted.before, ++uncounted.now;
+    const bool passes = now == TestStatus::passed, skipped = now == TestStatus::skipped;
+    if (skipped && skipped_before) ++uncounted.before, ++uncounted.now;
+    if (passes && passed_before) return;
     if (quarantine.contains(name)) {
       if (!passes) out.unstable.emplace_back(name);
-      continue;
+      return;
     }
-    if (passed_before && !passes) {
-      ++out.regressions;
-      ++out.failing;
-    }
+    if (passed_before) ++out.regressions, ++out.failing;
     if (passes) {
-      if (!passed_before) out.fixed.emplace_back(name);
+      out.fixed.emplace_back(name);
       if (failed_before) ++out.gained;
     } else if (skipped) {
-      if (old_status != TestStatus::skipped) out.newly_skipped.emplace_back(name);
+      if (!skipped_before) out.newly_skipped.emplace_back(name);
     } else if (passed_before) {
       out.broken.emplace_back(name);
     } else if (failed_before) {
       out.unfixed.emplace_back(name);
     }
-  }
-  for (const auto& [name, status] : now) {
-    if (before.contains(name)) continue;
-    if (status == TestStatus::skipped) ++uncounted.now;
-    out.added.emplace_back(name);
-  }
+  });
+  for (auto* names :
+       {&out.added, &out.removed, &out.fixed, &out.broken, &out.newly_skipped, &out.unfixed, &out.unstable})
+    std::sort(names->begin(), names->end());
   out.lost = out.regressions;
   if (detail::numbers(baseline) && detail::numbers(agent))
     count_tests(baseline, agent, uncounted, removed, out);

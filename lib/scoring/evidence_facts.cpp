@@ -126,8 +126,7 @@ void add_evidence(const Race& race, model::Ranking& out) {
     f.failing = compared[i].by_name() ? compared[i].could_gain : 0;
     f.left_failing =
         static_cast<std::int64_t>(std::count_if(fixable.begin(), fixable.end(), [&](const auto& name) {
-          return std::find(compared[i].fixed.begin(), compared[i].fixed.end(), name) ==
-                 compared[i].fixed.end();
+          return !std::binary_search(compared[i].fixed.begin(), compared[i].fixed.end(), name);
         }));
     f.broken = compared[i].regressions;
     f.hidden_passed = race.agents[i].hidden_passed;

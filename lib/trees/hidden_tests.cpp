@@ -96,7 +96,7 @@ Result<void> lay_over(trees::TreeWriter& writer, const fs::path& kept, const tim
   return {};
 }
 
-bool is_hidden_test(const std::string& test_name, const std::vector<std::string>& hidden_paths) {
+bool is_hidden_test(std::string_view test_name, const std::vector<std::string>& hidden_paths) {
   return std::any_of(hidden_paths.begin(), hidden_paths.end(), [&](const std::string& path) {
     const auto stem = without_extension(path);
     return stands_alone(test_name, path) || stands_alone(test_name, stem) ||

@@ -31,6 +31,6 @@ Result<void> lay_over(trees::TreeWriter& writer, const fs::path& kept, const tim
 
 /// Returns whether the test's name has the path or module of a hidden file. Names from runners that print
 /// neither are not recognised.
-bool is_hidden_test(const std::string& test_name, const std::vector<std::string>& hidden_paths);
+bool is_hidden_test(std::string_view test_name, const std::vector<std::string>& hidden_paths);
 
 }  // namespace hydra::trees

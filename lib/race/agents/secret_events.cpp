@@ -36,7 +36,10 @@ bool is_left_alone(const model::EventBody& body) {
 
 model::EventBody without_secrets(model::EventBody body, const Secrets& secrets) {
   if (secrets.empty() || is_left_alone(body)) return body;
-  if (secrets_in(model::to_json(body), secrets).empty()) return body;
+  const auto* tests = model::tests_in(body);
+  if (secrets_in(model::to_json(body), secrets).empty() &&
+      (!tests || secrets_in(tests->text(), secrets).empty()))
+    return body;
   return model::with_texts(std::move(body), is_kept, [&](std::string& text) {
     if (!secrets_in(text, secrets).empty()) text = without_secrets(text, secrets);
   });

@@ -5,7 +5,6 @@
 #include "scoring/selection.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 
 namespace hydra::race {
@@ -15,13 +14,13 @@ struct BehaviourSide {
   Subject owner;
   std::string log;
   model::CheckSet checks;
-  std::map<std::string_view, model::TestStatus> tests;
+  model::TestList tests;
   std::vector<std::string> unstable;
 
   [[nodiscard]] std::string of(std::string_view name) const {
     if (std::find(unstable.begin(), unstable.end(), name) != unstable.end()) return "unstable";
     const auto found = tests.find(name);
-    return found == tests.end() ? "missing" : std::string(model::name(found->second));
+    return found ? std::string(model::name(*found)) : "missing";
   }
 };
 
@@ -32,7 +31,7 @@ BehaviourSide side_of(const State& state, const std::string& name) {
   side.unstable = unstable_tests(side.checks);
   if (finished(side.checks.tests)) {
     side.log = side.checks.tests->attempt;
-    if (side.checks.tests->tests) side.tests = test_statuses(*side.checks.tests->tests);
+    if (side.checks.tests->tests) side.tests = side.checks.tests->tests->tests;
   }
   return side;
 }
@@ -42,11 +41,12 @@ void compare_base_tests(const State& state, const BehaviourSide& a, const Behavi
                         wire::Behaviour& out) {
   const auto base = effective_checks(state, Subject::baseline());
   if (!base.tests || !base.tests->tests || a.tests.empty() || b.tests.empty()) return;
-  for (const auto& [name, status] : test_statuses(*base.tests->tests)) {
-    const auto mine = a.of(name), theirs = b.of(name);
+  for (const auto& test : base.tests->tests->tests) {
+    const auto mine = a.of(test.name), theirs = b.of(test.name);
     ++out.compared;
-    if (mine != theirs) out.differ.push_back({std::string(name), "base", mine, theirs, a.log, b.log});
+    if (mine != theirs) out.differ.push_back({std::string(test.name), "base", mine, theirs, a.log, b.log});
   }
+  std::ranges::sort(out.differ, {}, &wire::BehaviourRow::test);
 }
 
 /// Compares the outcomes of the authors' tests.

@@ -29,20 +29,20 @@ const model::TestReport* report_of_run(const State& state, const model::PlannedR
 }
 
 /// A runner's name for a file that failed to load is not a test.
-bool stands_for_file(const std::string& name, const model::PlannedAuthor& author) {
+bool stands_for_file(std::string_view name, const model::PlannedAuthor& author) {
   if (name.find("_FailedTest") != std::string::npos) return true;
   return std::any_of(author.files.begin(), author.files.end(),
                      [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
 }
 
-/// Returns the statuses of the base's tests: from its own checks, or if those have no names, from a run of
-/// the files.
-std::map<std::string_view, TestStatus> known_of_base(const State& state, const model::PlannedAuthor& author) {
-  std::map<std::string_view, TestStatus> known;
-  if (const auto* report = report_of_run(state, run_of(state, author.name, {})))
-    known = test_statuses(*report);
+/// Returns the base's tests: of its own checks, and before them of a run of the author's files.
+model::TestList known_of_base(const State& state, const model::PlannedAuthor& author) {
+  model::TestList known;
+  if (const auto* report = report_of_run(state, run_of(state, author.name, {}))) known = report->tests;
   const auto* base = state.checks(Subject::baseline());
-  if (base && finished(base->tests) && base->tests->tests) known.merge(test_statuses(*base->tests->tests));
+  if (!base || !finished(base->tests) || !base->tests->tests) return known;
+  if (known.empty()) return base->tests->tests->tests;
+  known.append(base->tests->tests->tests.without(known));
   return known;
 }
 
@@ -57,7 +57,7 @@ std::vector<std::string> named_by(const State& state, const model::PlannedAuthor
     for (const auto& test : report->tests) {
       if (test.status == TestStatus::skipped || stands_for_file(test.name, author)) continue;
       if (green && test.status != TestStatus::passed) continue;
-      if (seen.insert(test.name).second) names.push_back(test.name);
+      if (seen.insert(test.name).second) names.emplace_back(test.name);
     }
   };
   for (const auto& run : state.cross->runs) {
@@ -81,7 +81,7 @@ std::string file_of(const std::string& test, const model::PlannedAuthor& author)
 class Outcomes {
  public:
   explicit Outcomes(const model::CheckEvidence& tests) : tests_(tests) {
-    if (tests.tests) statuses_ = test_statuses(*tests.tests);
+    if (tests.tests) statuses_ = tests.tests->tests;
     missing_.insert(tests.no_contact.begin(), tests.no_contact.end());
   }
   [[nodiscard]] bool names(std::string_view name) const { return statuses_.contains(name); }
@@ -96,22 +96,21 @@ class Outcomes {
     // that does not load.
     if (!named) return tests_.status == CheckStatus::failed ? Cell::not_run : unless_judged;
     const auto found = statuses_.find(name);
-    if (found == statuses_.end()) {
+    if (!found) {
       if (!ended) return unless_judged;
       // A report without its end was cut off by the code under test; a whole one misses files that don't
       // load.
       return tests_.tests->complete || !judged ? Cell::no_contact : Cell::fail;
     }
-    if (found->second == TestStatus::skipped) return unless_judged;
+    if (found == TestStatus::skipped) return unless_judged;
     // A run that contradicts itself proves no success.
-    if (found->second == TestStatus::passed)
-      return tests_.tests->suspicious.empty() ? Cell::pass : Cell::not_run;
+    if (found == TestStatus::passed) return tests_.tests->suspicious.empty() ? Cell::pass : Cell::not_run;
     return missing_.contains(name) ? Cell::no_contact : Cell::fail;
   }
 
  private:
   const model::CheckEvidence& tests_;
-  std::map<std::string_view, TestStatus> statuses_;
+  model::TestList statuses_;
   std::set<std::string_view> missing_;
 };
 
@@ -185,14 +184,13 @@ std::vector<Cell> cells_of(const State& state, const model::PlannedRun& run,
 std::vector<std::string> tests_of_author(const State& state, const model::PlannedAuthor& author) {
   auto names = named_by(state, author);
   const auto known = known_of_base(state, author);
-  std::map<std::string_view, TestStatus> before;
+  model::TestList before;
   if (const auto* report = report_of_run(state, run_of(state, author.name, Subject::baseline())))
-    before = test_statuses(*report);
+    before = report->tests;
   std::erase_if(names, [&](const std::string& name) {
     const auto base = known.find(name);
-    if (base == known.end()) return false;
     const auto now = before.find(name);
-    return now == before.end() || now->second == base->second;
+    return base && (!now || now == base);
   });
   if (names.size() > kMostAuthorTests) names.resize(kMostAuthorTests);
   return names;
@@ -228,9 +226,9 @@ bool cross_cut_short(const State& state, const model::PlannedRun& run) {
   const auto* author = cross_author(state, run.subject);
   const auto* report = report_of_run(state, &run);
   if (!author || author->apart.empty() || !report || report->outcome == "build_failed") return false;
-  const auto statuses = test_statuses(*report);
   const auto tests = tests_of_author(state, *author);
-  return std::any_of(tests.begin(), tests.end(), [&](const auto& name) { return !statuses.contains(name); });
+  return std::any_of(tests.begin(), tests.end(),
+                     [&](const auto& name) { return !report->tests.contains(name); });
 }
 
 model::Matrix cross_matrix(const State& state) {

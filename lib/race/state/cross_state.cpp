@@ -176,13 +176,12 @@ bool cross_repeat_wanted(const State& state, const Subject& subject) {
   const auto& missing = tests->no_contact;
   // The base's own reruns cover tests that fail on the base too.
   const auto* base = state.checks(Subject::baseline());
-  std::map<std::string_view, model::TestStatus> known;
-  if (base && base->tests && base->tests->tests) known = test_statuses(*base->tests->tests);
+  const auto known =
+      base && base->tests && base->tests->tests ? base->tests->tests->tests : model::TestList();
   return std::any_of(tests->tests->tests.begin(), tests->tests->tests.end(), [&](const auto& test) {
     const bool red = test.status == model::TestStatus::failed || test.status == model::TestStatus::error;
-    const auto before = known.find(test.name);
-    const bool old = before != known.end() && before->second == test.status;
-    return red && !old && std::find(missing.begin(), missing.end(), test.name) == missing.end();
+    return red && known.find(test.name) != test.status &&
+           std::find(missing.begin(), missing.end(), test.name) == missing.end();
   });
 }
 

@@ -20,8 +20,7 @@ const model::TestReport* tests_at(const State& state, const Subject& subject) {
 }
 
 bool names_test(const model::TestReport* report, const std::string& name) {
-  return report && std::any_of(report->tests.begin(), report->tests.end(),
-                               [&](const auto& test) { return test.name == name; });
+  return report && report->tests.contains(name);
 }
 
 /// Returns whether a result lacks this test, by its own run.

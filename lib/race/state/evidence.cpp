@@ -61,16 +61,15 @@ std::string test_difference(const model::CheckEvidence& warm, const model::Check
   const std::string other = "other test results in a build from nothing";
   const bool named = warm.tests && cold.tests && !warm.tests->tests.empty() && !cold.tests->tests.empty();
   if (!named) return counts(warm) == counts(cold) ? std::string() : other;
-  const auto before = test_statuses(*warm.tests), now = test_statuses(*cold.tests);
-  for (const auto& [name, status] : before) {
-    const auto found = now.find(name);
-    if (found != now.end() && found->second == status) continue;
-    if (found == now.end() || !unstable.contains(std::string(name))) return other + ": " + std::string(name);
-    excused = true;
-  }
-  for (const auto& [name, status] : now)
-    if (!before.contains(name)) return other + ": " + std::string(name);
-  return {};
+  std::string first;
+  model::beside(warm.tests->tests, cold.tests->tests, [&](const auto& name, auto before, auto now) {
+    if (before == now) return;
+    if (before && now && unstable.contains(std::string(name)))
+      excused = true;
+    else if (const std::string_view here = name; first.empty() || here < first)
+      first = here;
+  });
+  return first.empty() ? first : other + ": " + first;
 }
 
 }  // namespace
@@ -114,8 +113,11 @@ std::vector<model::EventBody> cached_checks(const Subject& subject, model::Check
   return events;
 }
 
-model::CheckSet effective_checks(const State& state, const Subject& subject) {
-  auto checks = filled_checks(state, subject);
+const model::CheckSet& effective_checks(const State& state, const Subject& subject) {
+  const auto [known, fresh] = state.derived.checks.try_emplace(subject);
+  if (!fresh) return known->second;
+  auto& checks = known->second;
+  checks = filled_checks(state, subject);
   const auto baseline = Subject::baseline();
   if (subject != baseline) {
     const auto base = filled_checks(state, baseline);
@@ -194,7 +196,7 @@ model::Outcome final_outcome(const AgentState& agent) {
 
 std::vector<model::AgentEvidence> agent_evidence(const State& state) {
   std::vector<model::AgentEvidence> rows;
-  const auto base_lint = effective_checks(state, Subject::baseline()).lint;
+  const auto& base_lint = effective_checks(state, Subject::baseline()).lint;
   for (const auto& agent : state.agents) {
     if (agent.origin == Origin::tester) continue;
     model::AgentEvidence row;

@@ -292,6 +292,7 @@ struct Folder {
 void apply(State& state, const model::Event& event) {
   std::visit(Folder{state, event.at_ms, event.up}, event.body);
   state.last_event = std::max(state.last_event, event.id);
+  state.derived = {};
 }
 
 }  // namespace hydra::race

@@ -63,15 +63,6 @@ bool finished(const std::optional<model::CheckEvidence>& check) {
 
 bool fails(TestStatus status) { return status == TestStatus::failed || status == TestStatus::error; }
 
-std::map<std::string_view, TestStatus> test_statuses(const model::TestReport& report) {
-  std::map<std::string_view, TestStatus> found;
-  for (const auto& test : report.tests) {
-    const auto [it, fresh] = found.emplace(test.name, test.status);
-    if (!fresh && it->second == TestStatus::passed) it->second = test.status;
-  }
-  return found;
-}
-
 void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   const bool base_tests_do_not_build = gating.build && gating.build->status == CheckStatus::failed &&
                                        own.build && own.build->status == CheckStatus::passed;
@@ -86,29 +77,25 @@ void add_own_tests(model::CheckSet& gating, const model::CheckSet& own) {
   if (!finished(gating.tests) || !finished(own.tests) || !gating.tests->tests) return;
   auto& report = *gating.tests->tests;
   if (!brings_tests(*own.tests, report)) return;
-  std::set<std::string_view> known;
-  for (const auto& test : report.tests) known.insert(test.name);
-  std::vector<model::TestCase> fresh;
-  for (const auto& test : own.tests->tests->tests)
-    if (!known.contains(test.name)) fresh.push_back(test);
-  add_tests(report, std::move(fresh));
+  add_tests(report, own.tests->tests->tests.without(report.tests));
 }
 
-void add_tests(model::TestReport& report, std::vector<model::TestCase> tests) {
-  for (auto& test : tests) {
+void add_tests(model::TestReport& report, const model::TestList& tests) {
+  for (const auto& test : tests)
     for (auto* n : {&report.counts.total, &of_status(report.counts, test.status)}) *n = n->value_or(0) + 1;
-    report.tests.push_back(std::move(test));
-  }
+  report.tests.append(tests);
 }
 
 void drop_tests(model::CheckSet& checks, const std::set<std::string>& names) {
   if (names.empty() || !checks.tests || !checks.tests->tests) return;
   auto& report = *checks.tests->tests;
-  std::erase_if(report.tests, [&](const auto& test) {
-    if (!names.contains(test.name)) return false;
-    uncount_test(report.counts, test.status);
-    return true;
-  });
+  model::TestList kept;
+  for (const auto& test : report.tests)
+    if (names.contains(std::string(test.name)))
+      uncount_test(report.counts, test.status);
+    else
+      kept.push_back(test);
+  report.tests = std::move(kept);
 }
 
 void uncount_test(model::TestCounts& counts, TestStatus status) {
@@ -140,24 +127,15 @@ int weight(TestStatus status) {
   return 0;
 }
 
-using Statuses = std::map<std::string_view, TestStatus>;
-
-Statuses statuses_of(const model::TestReport& report) {
-  Statuses out;
-  for (const auto& test : report.tests) out.insert_or_assign(test.name, test.status);
-  return out;
-}
-
 // Returns whether a test of the base that is not skipped there does not pass here.
-bool base_test_fails(const model::CheckSet& base, const Statuses& now) {
+bool base_test_fails(const model::CheckSet& base, const model::TestReport& here) {
   const auto unstable = unstable_tests(base);
-  for (const auto& test : base.tests->tests->tests) {
-    if (test.status == TestStatus::skipped) continue;
-    const auto found = now.find(test.name);
-    if (found != now.end() && found->second == TestStatus::passed) continue;
-    if (std::find(unstable.begin(), unstable.end(), test.name) == unstable.end()) return true;
-  }
-  return false;
+  bool any = false;
+  model::beside(base.tests->tests->tests, here.tests, [&](const auto& name, auto before, auto now) {
+    if (before && before != TestStatus::skipped && now != TestStatus::passed)
+      any = any || !std::binary_search(unstable.begin(), unstable.end(), std::string_view(name));
+  });
+  return any;
 }
 
 }  // namespace
@@ -167,18 +145,15 @@ void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base) {
   auto& report = *checks.tests->tests;
   const auto& before = *base.tests->tests;
   if (report.format != before.format || report.tests.empty() || before.tests.empty()) return;
-  const auto known = statuses_of(before);
-  const bool fails = base_test_fails(base, statuses_of(report));
-  std::vector<model::TestCase> kept, fresh;
+  const auto added = report.tests.without(before.tests);
+  if (added.empty()) return;
+  const bool fails = base_test_fails(base, report);
+  std::vector<model::TestCase> fresh;
   std::map<std::string, std::size_t> cases;  // a test's index in `fresh`
-  for (auto& test : report.tests) {
-    if (known.contains(test.name)) {
-      kept.push_back(std::move(test));
-      continue;
-    }
+  for (const auto& test : added) {
     const auto [found, first] = cases.emplace(test_of_case(test.name), fresh.size());
     if (first) {
-      fresh.push_back(std::move(test));
+      fresh.push_back({std::string(test.name), test.status});
       continue;
     }
     auto& shown = fresh[found->second];
@@ -188,11 +163,10 @@ void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base) {
     shown.name = found->first + "[*]";
   }
   std::size_t uncounted = 0;
-  for (auto& test : fresh) {
+  for (const auto& test : fresh)
     if (fails && test.status == TestStatus::passed) uncount_test(report.counts, test.status), ++uncounted;
-    kept.push_back(std::move(test));
-  }
-  report.tests = std::move(kept);
+  report.tests = report.tests.without(added);
+  report.tests.append(fresh);
   auto& message = checks.tests->message;
   if (uncounted > 0 && message.empty())
     message = std::to_string(uncounted) + " new tests pass and are not counted while one of the base's fails";
@@ -201,19 +175,18 @@ void limit_new_tests(model::CheckSet& checks, const model::CheckSet& base) {
 std::vector<std::string> unstable_tests(const model::CheckSet& checks) {
   std::vector<std::string> unstable;
   if (!finished(checks.tests) || !checks.tests->tests || checks.repeats.empty()) return unstable;
-  struct Seen {
-    bool passed = false, other = false;
-  };
-  std::map<std::string_view, Seen> seen;
-  const auto look = [&seen](const model::TestReport& report) {
-    for (const auto& test : report.tests)
-      (test.status == TestStatus::passed ? seen[test.name].passed : seen[test.name].other) = true;
-  };
-  look(*checks.tests->tests);
+  std::vector<const model::TestList*> runs{&checks.tests->tests->tests};
   for (const auto& repeat : checks.repeats)
-    if (repeat.tests && repeat.tests->format == checks.tests->tests->format) look(*repeat.tests);
-  for (const auto& [name, how] : seen)
-    if (how.passed && how.other) unstable.emplace_back(name);
+    if (repeat.tests && repeat.tests->format == checks.tests->tests->format)
+      runs.push_back(&repeat.tests->tests);
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      model::beside(*runs[i], *runs[j], [&](const auto& name, auto one, auto other) {
+        if (one && other && (one == TestStatus::passed) != (other == TestStatus::passed))
+          unstable.emplace_back(name);
+      });
+  std::sort(unstable.begin(), unstable.end());
+  unstable.erase(std::unique(unstable.begin(), unstable.end()), unstable.end());
   return unstable;
 }
 

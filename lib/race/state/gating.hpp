@@ -46,7 +46,7 @@ bool finished(const std::optional<model::CheckEvidence>& check);
 bool fails(model::TestStatus status);
 
 /// Adds tests to a report, and to its counts.
-void add_tests(model::TestReport& report, std::vector<model::TestCase> tests);
+void add_tests(model::TestReport& report, const model::TestList& tests);
 /// Removes tests from the report and its counts.
 void drop_tests(model::CheckSet& checks, const std::set<std::string>& names);
 /// Removes one test of this status from the counts.
@@ -54,9 +54,5 @@ void uncount_test(model::TestCounts& counts, model::TestStatus status);
 
 /// Returns the test of a case: "test_area" for "test_area[3-4]"; any other name is unchanged.
 std::string_view test_of_case(std::string_view name);
-
-/// Returns the status by name; a name that occurs more than once has a status in which it did not pass, if
-/// any.
-std::map<std::string_view, model::TestStatus> test_statuses(const model::TestReport& report);
 
 }  // namespace hydra::race

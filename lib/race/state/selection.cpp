@@ -9,7 +9,6 @@
 #include "trees/hidden_tests.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string_view>
 
@@ -28,7 +27,7 @@ const model::TestReport* readable_report(const model::CheckSet* checks) {
 
 /// Statuses of each test name in the runs of one result.
 struct OwnTests {
-  std::map<std::string_view, TestStatus> own, gating, base;
+  model::TestList own, gating, base;
   std::set<std::string> unstable;
   std::set<std::string_view>
       known;  ///< parametrised tests with a case that fails on the base, without the case
@@ -37,22 +36,20 @@ struct OwnTests {
   [[nodiscard]] bool fails_of_its_own(std::string_view name) const {
     if (unstable.contains(std::string(name))) return false;
     const auto before = base.find(name);
-    if (before == base.end()) return !known.contains(test_of_case(name));
-    if (before->second != TestStatus::passed) return false;  // fails on the base too
-    const auto with_base = gating.find(name);
+    if (!before) return !known.contains(test_of_case(name));
+    if (before != TestStatus::passed) return false;  // fails on the base too
     // The result's version of the test fails and the base's passes, or the result changed its file.
-    return (with_base != gating.end() && with_base->second == TestStatus::passed) ||
-           trees::is_hidden_test(std::string(name), changed);
+    return gating.find(name) == TestStatus::passed || trees::is_hidden_test(std::string(name), changed);
   }
 };
 
 OwnTests gather(const State& state, const Subject& owner, const model::TestReport& own) {
   OwnTests out;
-  out.own = test_statuses(own);
+  out.own = own.tests;
   const auto* base = state.checks(Subject::baseline());
   const auto* gating = state.checks(owner);
-  if (const auto* report = readable_report(base)) out.base = test_statuses(*report);
-  if (const auto* report = readable_report(gating)) out.gating = test_statuses(*report);
+  if (const auto* report = readable_report(base)) out.base = report->tests;
+  if (const auto* report = readable_report(gating)) out.gating = report->tests;
   for (const auto& [name, status] : out.base)
     if (status != TestStatus::passed) out.known.insert(test_of_case(name));
   for (const auto* checks : {base, gating, state.checks(owner.as(Kind::own_tests))})
@@ -80,15 +77,13 @@ std::string failed_as_a_whole(const model::CheckSet* gating, const model::CheckS
 std::vector<std::string> failing_names(const model::CheckSet& checks) {
   const auto unstable = unstable_tests(checks);
   std::vector<std::string> out;
-  for (const auto& [name, status] : test_statuses(*checks.tests->tests))
-    if (fails(status) && std::find(unstable.begin(), unstable.end(), name) == unstable.end())
-      out.emplace_back(name);
+  for (const auto& [name, status] : checks.tests->tests->tests)
+    if (fails(status) && !std::binary_search(unstable.begin(), unstable.end(), name)) out.emplace_back(name);
+  std::sort(out.begin(), out.end());
   return out;
 }
 
-}  // namespace
-
-std::vector<std::string> failing_own_tests(const State& state, const Subject& owner) {
+std::vector<std::string> find_failing_own(const State& state, const Subject& owner) {
   const auto* own = state.checks(owner.as(Kind::own_tests));
   const auto* gating = state.checks(owner);
   const auto* base = readable_report(state.checks(Subject::baseline()));
@@ -115,7 +110,16 @@ std::vector<std::string> failing_own_tests(const State& state, const Subject& ow
     if (fails(status) && tests.fails_of_its_own(name) &&
         (own || !trees::is_hidden_test(std::string(name), hidden)))
       out.emplace_back(name);
+  std::sort(out.begin(), out.end());
   return out;
+}
+
+}  // namespace
+
+std::vector<std::string> failing_own_tests(const State& state, const Subject& owner) {
+  const auto [known, fresh] = state.derived.failing_own.try_emplace(owner);
+  if (fresh) known->second = find_failing_own(state, owner);
+  return known->second;
 }
 
 std::string own_tests_text(const State& state, const AgentState& agent) {
@@ -144,18 +148,18 @@ void judge_effect(const State& state, const Subject& owner, model::AgentEvidence
 // Returns the names of hidden tests that passed in a run with every other test of the base. A runner's name
 // for a file that fails to load or ends early is never among them.
 std::set<std::string_view> hidden_names(const State& state) {
-  const auto is_hidden = [&](const std::string& name) {
-    return trees::is_hidden_test(name, state.spec.hidden_tests);
+  const auto is_hidden = [&](std::string_view name) {
+    return trees::is_hidden_test(std::string(name), state.spec.hidden_tests);
   };
-  std::set<std::string_view> base, hidden;
-  if (const auto* report = readable_report(state.checks(Subject::baseline())))
-    for (const auto& test : report->tests)
-      if (!is_hidden(test.name)) base.insert(test.name);
+  std::set<std::string_view> hidden;
+  const auto* report_of_base = readable_report(state.checks(Subject::baseline()));
+  const auto base = report_of_base ? report_of_base->tests : model::TestList();
   for (const auto& [subject, found] : state.subjects) {
     const auto* report = readable_report(&found.checks);
     if (!report) continue;
-    const auto statuses = test_statuses(*report);
-    if (!std::all_of(base.begin(), base.end(), [&](auto name) { return statuses.contains(name); })) continue;
+    const auto missing = base.without(report->tests);
+    if (!std::all_of(missing.begin(), missing.end(), [&](auto test) { return is_hidden(test.name); }))
+      continue;
     for (const auto& test : report->tests)
       if (test.status == TestStatus::passed && is_hidden(test.name)) hidden.insert(test.name);
   }
@@ -165,11 +169,9 @@ std::set<std::string_view> hidden_names(const State& state) {
 void count_hidden(const State& state, model::AgentEvidence& row) {
   if (state.spec.hidden_tests.empty()) return;
   const auto* report = readable_report(&row.checks);
-  const auto mine = report ? test_statuses(*report) : std::map<std::string_view, TestStatus>{};
   for (const auto name : hidden_names(state)) {
     if (std::find(row.unstable.begin(), row.unstable.end(), name) != row.unstable.end()) continue;
-    const auto found = mine.find(name);
-    const bool passed = found != mine.end() && found->second == TestStatus::passed;
+    const bool passed = report && report->tests.find(name) == TestStatus::passed;
     ++(passed ? row.hidden_passed : row.hidden_failed);
   }
 }
@@ -205,8 +207,11 @@ std::string selection_hold(const State& state, const model::Ranking& ranking) {
 }
 
 model::Ranking ranking_of(const State& state) {
-  return scoring::evaluate(state.spec.config.scoring, baseline_evidence(state), agent_evidence(state),
-                           matrix_of(state));
+  auto& known = state.derived.ranking;
+  if (!known)
+    known = scoring::evaluate(state.spec.config.scoring, baseline_evidence(state), agent_evidence(state),
+                              matrix_of(state));
+  return *known;
 }
 
 }  // namespace hydra::race

@@ -46,7 +46,7 @@ bool own_repeat_wanted(const State& state, const Subject& subject) {
 
 // A test that passes on the base but not on this result may be flaky: the test runs again, alone, before its
 // failure counts.
-bool repeat_wanted(const State& state, const Subject& subject) {
+bool find_repeat_wanted(const State& state, const Subject& subject) {
   switch (subject.kind) {
     case Kind::baseline:
       return baseline_repeats_left(state);
@@ -68,6 +68,12 @@ bool repeat_wanted(const State& state, const Subject& subject) {
   if (!mine || !base || !mine->repeats.empty() || !usable(mine->tests) || !usable(base->tests)) return false;
   return mine->tests->status == CheckStatus::failed &&
          scoring::compare_tests(*base->tests->tests, *mine->tests->tests, unstable_tests(*base)).failing > 0;
+}
+
+bool repeat_wanted(const State& state, const Subject& subject) {
+  const auto [known, fresh] = state.derived.repeats.try_emplace(subject);
+  if (fresh) known->second = find_repeat_wanted(state, subject);
+  return known->second;
 }
 
 // Returns whether the regressions of this result still depend on the baseline.

@@ -67,6 +67,21 @@ struct GivenRating {
   std::int64_t at_ms = 0;  ///< Unix time
 };
 
+/// Evidence that was computed of a State, kept until the next event; a copied State begins without.
+struct Derived {
+  Derived() = default;
+  Derived(Derived&&) = default;
+  Derived(const Derived&) {}
+  Derived& operator=(Derived&&) = default;
+  Derived& operator=(const Derived&) { return *this = Derived(); }
+  ~Derived() = default;
+
+  std::map<Subject, model::CheckSet> checks;                ///< effective_checks()
+  std::map<Subject, std::vector<std::string>> failing_own;  ///< failing_own_tests()
+  std::map<Subject, bool> repeats;                          ///< whether the subject's tests run again
+  std::optional<model::Ranking> ranking;                    ///< ranking_of()
+};
+
 /// The newest GreenReached.
 struct GreenState {
   std::string agent;
@@ -123,6 +138,7 @@ struct State {
 
   std::set<Command> issued;  ///< issued to the effects and not done; not part of the fold
   Wants wants;               ///< not part of the fold either
+  mutable Derived derived;   ///< nor this
 
   [[nodiscard]] const AgentState* agent(const std::string& name) const;
   AgentState* agent(const std::string& name);
@@ -186,8 +202,8 @@ std::string cold_difference(const State& state, const Subject& subject);
 /// would be issued; the workspace last, or its build would be.
 std::vector<model::EventBody> cached_checks(const Subject& subject, model::CheckSet checks);
 /// Returns the subject's evidence, completed by short-circuited and impossible checks and by tests that only
-/// its own run shows (docs/integrity.md).
-model::CheckSet effective_checks(const State& state, const Subject& subject);
+/// its own run shows (docs/integrity.md); valid until the next event.
+const model::CheckSet& effective_checks(const State& state, const Subject& subject);
 
 /// Returns the limit of automatic retries for the agent's kind of end: [limits] retries, or 3 if a cluster
 /// lost it.

@@ -17,9 +17,9 @@ namespace {
 
 using model::CheckStatus;
 using model::TestCase;
+using model::TestList;
 using model::TestReport;
 using model::TestStatus;
-using Names = std::set<std::string>;
 
 constexpr std::string_view kCaseNumber = " #";
 constexpr std::string_view kAnyName = "\u204e";  // no runner prints this character in a name
@@ -56,16 +56,13 @@ const NameStem* stem_of(const std::vector<NameStem>& stems, std::string_view nam
   return longest;
 }
 
-Names names_of(const TestReport& report) {
-  Names names;
-  for (const auto& test : report.tests) names.insert(test.name);
-  return names;
-}
-
-/// Renames the tests outside of `known`.
-void rename(const Names& known, const std::vector<NameStem>& stems, TestReport& report) {
+/// Renames the tests that `known` does not have.
+void rename(const TestList& known, const std::vector<NameStem>& stems, TestReport& report) {
+  if (stems.empty() || report.tests.without(known).empty()) return;
+  std::vector<TestCase> renamed;
+  for (const auto& test : report.tests) renamed.push_back({std::string(test.name), test.status});
   std::map<std::string, std::vector<TestCase*>> cases;
-  for (auto& test : report.tests)
+  for (auto& test : renamed)
     if (!known.contains(test.name))
       if (const auto* stem = stem_of(stems, test.name)) cases[text(*stem)].push_back(&test);
   for (auto& [name, tests] : cases) {
@@ -75,15 +72,17 @@ void rename(const Names& known, const std::vector<NameStem>& stems, TestReport& 
     for (std::size_t i = 0; i < tests.size(); ++i)
       tests[i]->name = i == 0 ? name : name + std::string(kCaseNumber) + std::to_string(i + 1);
   }
+  report.tests = renamed;
 }
 
 /// Returns the stems of names that differ between two runs of the base.
 std::vector<NameStem> stems_between(const TestReport& a, const TestReport& b) {
-  const auto in_a = names_of(a), in_b = names_of(b);
-  std::vector<std::string> only_a, only_b, both;
-  std::set_difference(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), std::back_inserter(only_a));
-  std::set_difference(in_b.begin(), in_b.end(), in_a.begin(), in_a.end(), std::back_inserter(only_b));
-  std::set_intersection(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(), std::back_inserter(both));
+  std::vector<std::string_view> only_a, only_b, both;
+  model::beside(a.tests, b.tests, [&](const auto& name, auto in_a, auto in_b) {
+    (in_a && in_b ? both : in_a ? only_a : only_b).push_back(name);
+  });
+  std::sort(only_a.begin(), only_a.end());
+  std::sort(only_b.begin(), only_b.end());
   std::vector<NameStem> stems;
   for (const auto& name : only_a) {
     if (stem_of(stems, name)) continue;
@@ -108,26 +107,24 @@ std::vector<NameStem> fold_base(model::CheckSet& base, const std::vector<NameSte
   if (!named(base.tests)) return fresh;
   auto& first = *base.tests->tests;
   // A cached run of the base is folded already.
-  for (const auto& test : first.tests)
+  const bool folded = first.tests.text().find(kAnyName) != std::string_view::npos;
+  for (const auto& test : folded ? first.tests : TestList())
     if (const auto at = test.name.find(kAnyName);
         at != std::string::npos && test.name.find(kCaseNumber, at) == std::string::npos)
-      fresh.push_back({test.name.substr(0, at), test.name.substr(at + kAnyName.size())});
+      fresh.push_back(
+          {std::string(test.name.substr(0, at)), std::string(test.name.substr(at + kAnyName.size()))});
   for (auto& again : base.repeats) {
     const bool comparable =
         again.status == base.tests->status && named(again) && again.tests->format == first.format;
     if (!comparable) continue;
     for (auto& stem : stems_between(first, *again.tests)) fresh.push_back(std::move(stem));
-    Names both, missing;
-    const auto in_first = names_of(first), there = names_of(*again.tests);
-    std::set_intersection(in_first.begin(), in_first.end(), there.begin(), there.end(),
-                          std::inserter(both, both.end()));
     auto stems = known;
     stems.insert(stems.end(), fresh.begin(), fresh.end());
-    rename(both, stems, first);
-    rename(both, stems, *again.tests);
-    const auto folded = names_of(first), now = names_of(*again.tests);
-    std::set_difference(folded.begin(), folded.end(), now.begin(), now.end(),
-                        std::inserter(missing, missing.end()));
+    const auto in_first = first.tests, there = again.tests->tests;
+    rename(there, stems, first);
+    rename(in_first, stems, *again.tests);
+    std::set<std::string> missing;
+    for (const auto& test : first.tests.without(again.tests->tests)) missing.emplace(test.name);
     drop_tests(base, missing);
   }
   std::erase_if(fresh, [&](const NameStem& stem) {
@@ -138,7 +135,7 @@ std::vector<NameStem> fold_base(model::CheckSet& base, const std::vector<NameSte
 
 void fold_names(const model::CheckSet& base, const std::vector<NameStem>& stems, model::CheckEvidence& run) {
   if (stems.empty() || !run.tests || !base.tests || !base.tests->tests) return;
-  rename(names_of(*base.tests->tests), stems, *run.tests);
+  rename(base.tests->tests->tests, stems, *run.tests);
 }
 
 std::set<std::string> take_unreached(const model::CheckSet& base, const std::vector<std::string>& hidden,
@@ -148,23 +145,22 @@ std::set<std::string> take_unreached(const model::CheckSet& base, const std::vec
     return unreached;
   auto& report = *gating.tests->tests;
   if (report.format != base.tests->tests->format) return unreached;
-  const auto known = names_of(*base.tests->tests);
-  const auto here = names_of(report);
+  const auto &known = base.tests->tests->tests, gone = known.without(report.tests);
   std::map<std::string, TestStatus> files;  // failed files of the base, with the outcome of their tests
-  for (const auto& test : report.tests) {
-    if (known.contains(test.name) || trees::is_hidden_test(test.name, hidden)) continue;
-    unreached.insert(test.name);
-    for (const auto& file : base.tests->tests->tests)
-      if (fails(file.status) && !here.contains(file.name) && test.name.size() > file.name.size() &&
-          test.name.starts_with(file.name) && !word(test.name[file.name.size()])) {
+  for (const auto& test : report.tests.without(known)) {
+    if (trees::is_hidden_test(std::string(test.name), hidden)) continue;
+    unreached.emplace(test.name);
+    for (const auto& file : gone)
+      if (fails(file.status) && test.name.size() > file.name.size() && test.name.starts_with(file.name) &&
+          !word(test.name[file.name.size()])) {
         auto& outcome = files.emplace(file.name, TestStatus::skipped).first->second;
         if (fails(test.status) || outcome == TestStatus::skipped) outcome = test.status;
       }
   }
   drop_tests(gating, unreached);
-  std::vector<TestCase> outcomes;
+  TestList outcomes;
   for (const auto& [name, status] : files) outcomes.push_back({name, status});
-  add_tests(report, std::move(outcomes));
+  add_tests(report, outcomes);
   return unreached;
 }
 

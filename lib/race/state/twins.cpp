@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <map>
+#include <functional>
 #include <optional>
+#include <set>
+#include <string_view>
 
 namespace hydra::race {
 
@@ -31,33 +33,68 @@ const model::CheckSet* checks_with(const State& state, const Subject& subject) {
   return found && found->error.empty() ? &found->checks : nullptr;
 }
 
-/// Returns which tests passed, by name; "" is the whole test command. Nullopt: the run gives no evidence.
-using Passed = std::map<std::string, bool>;
+/// Which tests passed, by name; "" is the whole test command.
+struct Passed {
+  std::optional<bool> whole;  ///< absent: a failed build, which has no tests either
+  model::TestList tests;
+  std::set<std::string, std::less<>> mended;  ///< tests that passed in a rerun alone
+
+  [[nodiscard]] bool contains(std::string_view test) const {
+    return test.empty() ? whole.has_value() : tests.contains(test) || mended.contains(test);
+  }
+  [[nodiscard]] bool passes(std::string_view test) const {
+    if (test.empty()) return whole.value_or(false);
+    return tests.find(test) == TestStatus::passed || mended.contains(test);
+  }
+  /// Returns the tests that pass.
+  [[nodiscard]] std::vector<std::string_view> passing() const {
+    std::vector<std::string_view> names(mended.begin(), mended.end());
+    for (const auto& test : tests)
+      if (test.status == TestStatus::passed) names.push_back(test.name);
+    if (whole.value_or(false)) names.emplace_back();
+    return names;
+  }
+  [[nodiscard]] bool nameless() const { return whole && tests.empty() && mended.empty(); }
+};
+
+/// Returns the tests that pass in `run` and not in `other`, by name.
+std::vector<std::string_view> passing_only_in(const Passed& run, const Passed& other) {
+  std::vector<std::string_view> names;
+  if (run.passes("") && !other.passes("")) names.emplace_back();
+  model::beside(run.tests, other.tests, [&](const auto& name, auto here, auto there) {
+    if (here == TestStatus::passed && there != here && !other.mended.contains(std::string_view(name)))
+      names.push_back(name);
+  });
+  for (const auto& name : run.mended)
+    if (!other.passes(name)) names.emplace_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Returns nullopt if the run gives no evidence.
 std::optional<Passed> passed_of(const model::CheckSet* checks) {
   if (!checks) return std::nullopt;
   if (checks->build && checks->build->status == CheckStatus::failed) return Passed{};
   if (!finished(checks->tests)) return std::nullopt;
-  Passed passed{{"", checks->tests->status == CheckStatus::passed}};
-  if (checks->tests->tests)
-    for (const auto& [name, status] : test_statuses(*checks->tests->tests))
-      passed.emplace(name, status == TestStatus::passed);
+  Passed passed{checks->tests->status == CheckStatus::passed, {}, {}};
+  if (checks->tests->tests) passed.tests = checks->tests->tests->tests;
   for (const auto& repeat : checks->repeats) {
     if (!finished(repeat)) continue;
-    passed[""] = passed[""] || repeat.status == CheckStatus::passed;
+    passed.whole = *passed.whole || repeat.status == CheckStatus::passed;
     if (!repeat.tests) continue;
-    for (const auto& [name, status] : test_statuses(*repeat.tests))
-      if (status == TestStatus::passed) passed[std::string(name)] = true;
+    model::beside(passed.tests, repeat.tests->tests, [&](const auto& name, auto before, auto now) {
+      if (now == TestStatus::passed && before != now) passed.mended.emplace(name);
+    });
   }
   return passed;
 }
 
 /// Strips the class from a name. Report readers drop a class that the name begins with (parsers/junit.cpp),
 /// but not for a renamed test: "test_a" of the plain run appears as "test_a.test_a".
-std::string without_class(const std::string& name) {
-  for (auto dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
-    const std::string_view of(name.data(), dot), rest(name.data() + dot + 1, name.size() - dot - 1);
-    if (rest.starts_with(of) && (rest.size() == dot || rest[dot] == '.' || rest[dot] == ' '))
-      return std::string(rest);
+std::string_view without_class(std::string_view name) {
+  for (auto dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
+    const auto of = name.substr(0, dot), rest = name.substr(dot + 1);
+    if (rest.starts_with(of) && (rest.size() == dot || rest[dot] == '.' || rest[dot] == ' ')) return rest;
   }
   return name;
 }
@@ -66,18 +103,18 @@ std::string without_class(const std::string& name) {
 std::optional<Passed> copied(std::optional<Passed> run, const Passed& plain, const std::string& seed) {
   if (!run) return run;
   const auto drawn = static_cast<std::uint64_t>(parse_int(seed).value_or(1));
-  Passed named;
-  for (const auto& [test, passed] : *run) {
-    auto name = source::plain_name(test, drawn);
-    auto& any = named[plain.contains(name) ? name : without_class(name)];
-    any = any || passed;
-  }
-  return named;
-}
-
-bool passes(const Passed& run, const std::string& test) {
-  const auto found = run.find(test);
-  return found != run.end() && found->second;
+  const auto named = [&](std::string_view test) {
+    const auto name = source::plain_name(std::string(test), drawn);
+    return std::string(plain.contains(name) ? name : without_class(name));
+  };
+  Passed out{run->whole, {}, {}};
+  for (const auto& [test, status] : run->tests) out.tests.push_back({named(test), status});
+  // A name that several tests have got passes if any of these does.
+  if (out.tests.numbered().size() < out.tests.size())
+    for (const auto& [test, status] : out.tests)
+      if (status == TestStatus::passed) out.mended.emplace(test);
+  for (const auto& test : run->mended) out.mended.insert(named(test));
+  return out;
 }
 
 std::string gating_commit(const State& state, const Subject& owner) {
@@ -127,8 +164,8 @@ std::vector<Other> others_of(const State& state, const Subject& owner, bool copy
   return others;
 }
 
-std::set<std::string> unstable_names(const State& state, const Subject& owner) {
-  std::set<std::string> names(state.approved.begin(), state.approved.end());
+std::set<std::string, std::less<>> unstable_names(const State& state, const Subject& owner) {
+  std::set<std::string, std::less<>> names(state.approved.begin(), state.approved.end());
   for (const auto& subject : {owner, Subject::baseline()})
     if (const auto* checks = checks_with(state, subject))
       for (auto& name : unstable_tests(*checks)) names.insert(std::move(name));
@@ -145,7 +182,7 @@ class ChangedTests {
     if (plan_) base_ = passed_of(checks_with(state, Subject::baseline()));
   }
 
-  [[nodiscard]] bool contains(const std::string& whole) const {
+  [[nodiscard]] bool contains(std::string_view whole) const {
     if (!plan_) return false;
     const auto test = test_of_case(whole);
     const auto is_name = [&](std::string_view name) {
@@ -164,7 +201,7 @@ class ChangedTests {
            (base_ && base_->contains(whole) && plan_->tests.empty() && plan_->untouched.empty());
   }
   /// Returns whether a run of changed tests that does not name this test may have left its file out.
-  [[nodiscard]] bool left_out(const std::string& test) const {
+  [[nodiscard]] bool left_out(std::string_view test) const {
     return plan_ && plan_->left_out > 0 && !test.empty() && !contains(test);
   }
 
@@ -192,26 +229,28 @@ Compared compare_twins(const State& state, const Subject& owner) {
   const auto others = others_of(state, owner, false);
   const auto unstable = unstable_names(state, owner);
   const ChangedTests changed(state, owner);
-  for (const auto& [test, passed] : *plain) {
-    if (!passed || unstable.contains(test)) continue;
-    if (!passes(*twin, test)) {
+  for (const auto test : plain->passing()) {
+    if (unstable.contains(test)) continue;
+    if (!twin->passes(test)) {
       if (twin->contains(test) || !changed.left_out(test)) ++found.told;
       continue;
     }
     // Another result that passes both test and twin does not excuse this one; the base does.
     bool fails = false, same = false;
     for (const auto& other : others) {
-      if (!passes(other.plain, test)) continue;
-      if (!passes(other.changed, test))
+      if (!other.plain.passes(test)) continue;
+      if (!other.changed.passes(test))
         fails = true;
       else if (other.base)
         same = true;
     }
     if (fails)
-      found.deaf.push_back(test);
-    else if (!same && (plain->size() == 1 || changed.contains(test)))
-      found.unknown.push_back(test);
+      found.deaf.emplace_back(test);
+    else if (!same && (plain->nameless() || changed.contains(test)))
+      found.unknown.emplace_back(test);
   }
+  std::sort(found.deaf.begin(), found.deaf.end());
+  std::sort(found.unknown.begin(), found.unknown.end());
   // The whole command adds nothing to named tests.
   if (!found.deaf.empty() && found.deaf.front().empty() && found.deaf.size() > 1)
     found.deaf.erase(found.deaf.begin());
@@ -226,10 +265,9 @@ std::vector<std::string> failing_copies(const State& state, const Subject& owner
   if (!plain) return found;
   const auto unstable = unstable_names(state, owner);
   const ChangedTests changed(state, owner);
-  for (const auto& [test, passed] : *plain)
-    if (passed && !passes(*copy, test) && !unstable.contains(test) &&
-        (copy->contains(test) || !changed.left_out(test)))
-      found.push_back(test);
+  for (const auto test : passing_only_in(*plain, *copy))
+    if (!unstable.contains(test) && (copy->contains(test) || !changed.left_out(test)))
+      found.emplace_back(test);
   return found;
 }
 
@@ -239,7 +277,7 @@ std::vector<std::string> known_tests(const State& state, const Subject& owner) {
   for (const auto& test : failing_copies(state, owner, twin_of(state, owner, true))) {
     bool as_well = false, fails = false;
     for (const auto& other : others)
-      if (passes(other.plain, test)) (passes(other.changed, test) ? as_well : fails) = true;
+      if (other.plain.passes(test)) (other.changed.passes(test) ? as_well : fails) = true;
     if (as_well && !fails) found.push_back(test);
   }
   return found;
@@ -272,7 +310,7 @@ Subject next_witness(const State& state, const std::vector<Subject>& owners, std
   for (auto i = from; i < owners.size(); ++i) {
     const auto plain = passed_of(checks_with(state, owners[i]));
     if (!plain || planned_twin(state, owners[i], false)) continue;
-    if (std::any_of(tests.begin(), tests.end(), [&](const auto& test) { return passes(*plain, test); }))
+    if (std::any_of(tests.begin(), tests.end(), [&](const auto& test) { return plain->passes(test); }))
       return owners[i];
   }
   return {};
@@ -322,9 +360,8 @@ std::vector<std::string> needed_tests(const State& state) {
     const auto owner = check_owner(state, agent);
     const auto here = owner.of_baseline() ? std::nullopt : passed_of(checks_with(state, owner));
     if (!here) continue;
-    for (const auto& [test, passed] : *here)
-      if (passed && (!test.empty() || !base || base->size() == 1) && (!base || !passes(*base, test)))
-        needed.insert(test);
+    for (const auto test : passing_only_in(*here, base.value_or(Passed{})))
+      if (!test.empty() || !base || base->nameless()) needed.emplace(test);
   }
   return {needed.begin(), needed.end()};
 }

@@ -42,14 +42,14 @@ Unloaded missed(const std::vector<std::string>& approved, const TestReport& base
     out.tests = std::max<std::int64_t>(0, total_of(&base) - most);
     return out;
   }
-  std::set<std::string_view> seen(approved.begin(), approved.end());
+  auto left = base.tests;
   for (const auto* run : runs)
-    if (run)
-      for (const auto& test : run->tests) seen.insert(test.name);
-  std::set<std::string> names;
-  for (const auto& test : base.tests)
-    if (test.status != TestStatus::skipped && !seen.contains(test.name)) names.insert(test.name);
-  out.names.assign(names.begin(), names.end());
+    if (run) left = left.without(run->tests);
+  for (const auto& test : left)
+    if (test.status != TestStatus::skipped &&
+        std::find(approved.begin(), approved.end(), test.name) == approved.end())
+      out.names.emplace_back(test.name);
+  std::sort(out.names.begin(), out.names.end());
   out.tests = static_cast<std::int64_t>(out.names.size());
   return out;
 }
@@ -79,12 +79,8 @@ std::set<std::string> told_by_snapshots(const State& state, const Subject& owner
   if (restored.empty() || !std::all_of(restored.begin(), restored.end(),
                                        [](const auto& row) { return row.is_data || is_snapshot(row.path); }))
     return names;
-  const auto with = test_statuses(*own);
-  for (const auto& [name, status] : test_statuses(*gating)) {
-    const auto found = with.find(name);
-    if (status == TestStatus::failed && found != with.end() && found->second == TestStatus::passed)
-      names.insert(std::string(name));
-  }
+  for (const auto& [name, status] : gating->tests)
+    if (status == TestStatus::failed && own->tests.find(name) == TestStatus::passed) names.emplace(name);
   return names;
 }
 
@@ -102,10 +98,9 @@ std::optional<Unloaded> find_unloaded(const State& state, const Subject& owner,
       {no_build ? nullptr : report_at(gating), no_build ? nullptr : files_report(state, owner, *base)});
   if (scoring::names_all(*base)) {
     const auto changed = told_by_snapshots(state, owner);
-    for (const auto& test : base->tests)
-      if (changed.contains(test.name) &&
-          std::find(approved.begin(), approved.end(), test.name) == approved.end()) {
-        out.names.push_back(test.name);
+    for (const auto& name : changed)
+      if (base->tests.contains(name) && std::find(approved.begin(), approved.end(), name) == approved.end()) {
+        out.names.push_back(name);
         ++out.tests;
         ++out.snapshots;
       }
@@ -150,13 +145,10 @@ void add_base_files(const State& state, const Subject& subject, model::CheckSet&
     return;
   }
   auto& report = *gating.tests->tests;
-  std::set<std::string_view> wanted;
-  for (const auto& test : base->tests) wanted.insert(test.name);
-  for (const auto& test : report.tests) wanted.erase(test.name);
-  std::vector<model::TestCase> found;
-  for (const auto& test : files->tests)
-    if (wanted.contains(test.name)) found.push_back(test);
-  add_tests(report, std::move(found));
+  model::TestList found;
+  for (const auto& test : files->tests.without(report.tests))
+    if (base->tests.contains(test.name)) found.push_back(test);
+  add_tests(report, found);
 }
 
 void take_own_tests(const State& state, const Subject& subject, model::CheckSet& checks) {
@@ -173,22 +165,21 @@ void take_own_tests(const State& state, const Subject& subject, model::CheckSet&
   // A runner reports an unloadable file as a test; such names are dropped. An outcome of the base's test
   // precedes the result's own test of the same name.
   const auto changed = told_by_snapshots(state, subject);
-  std::set<std::string_view> wanted;
-  for (const auto& test : base->tests)
-    if (!changed.contains(test.name)) wanted.insert(test.name);
   auto report = *report_at(own);
-  const auto put = [&](const model::TestCase& test) {
-    if (!wanted.contains(test.name)) return;
-    std::erase_if(report.tests, [&](const auto& other) {
-      if (other.name != test.name) return false;
-      uncount_test(report.counts, other.status);
-      return true;
-    });
-    add_tests(report, {test});
-  };
-  for (const auto* ran : {files_report(state, subject, *base), report_at(gating)})
-    if (ran && ran->format == report.format)
-      for (const auto& test : ran->tests) put(test);
+  model::TestList taken;
+  for (const auto* ran : {files_report(state, subject, *base), report_at(gating)}) {
+    if (!ran || ran->format != report.format) continue;
+    model::TestList wanted;
+    for (const auto& test : ran->tests)
+      if (base->tests.contains(test.name) && !changed.contains(std::string(test.name)))
+        wanted.push_back(test);
+    taken = taken.without(wanted);
+    taken.append(wanted);
+  }
+  for (const auto& test : report.tests)
+    if (taken.contains(test.name)) uncount_test(report.counts, test.status);
+  report.tests = report.tests.without(taken);
+  add_tests(report, taken);
   checks.tests->tests = std::move(report);
 }
 

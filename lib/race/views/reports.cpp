@@ -62,20 +62,19 @@ void compare_tests(const model::CheckSet& stored, const model::CheckSet& again, 
   std::set<std::string> unstable;
   for (const auto* set : {&stored, &again})
     for (auto& name : unstable_tests(*set)) unstable.insert(std::move(name));
-  const auto before = test_statuses(*a), now = test_statuses(*b);
   const auto told = [&](std::string_view name, const std::string& text) {
     if (!unstable.contains(std::string(name))) differences.push_back(what + ": " + std::string(name) + text);
   };
-  for (const auto& [name, status] : before) {
-    const auto found = now.find(name);
-    if (found == now.end())
+  const auto first = static_cast<std::ptrdiff_t>(differences.size());
+  model::beside(a->tests, b->tests, [&](const auto& name, auto before, auto now) {
+    if (!now)
       told(name, " is gone");
-    else if (found->second != status)
-      told(name,
-           " was " + std::string(model::name(status)) + ", is " + std::string(model::name(found->second)));
-  }
-  for (const auto& [name, status] : now)
-    if (!before.contains(name)) told(name, " is new");
+    else if (!before)
+      told(name, " is new");
+    else if (before != now)
+      told(name, " was " + std::string(model::name(*before)) + ", is " + std::string(model::name(*now)));
+  });
+  std::sort(differences.begin() + first, differences.end());
 }
 
 wire::Texts differences(const model::CheckSet& stored, const model::CheckSet& again) {

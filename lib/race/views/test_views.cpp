@@ -69,7 +69,7 @@ class TestTable {
                   const std::vector<std::string>& unstable) {
     columns.push_back(name);
     if (!checks.tests || !checks.tests->tests) return;
-    for (const auto& [test, status] : test_statuses(*checks.tests->tests)) {
+    for (const auto& [test, status] : checks.tests->tests->tests) {
       auto& cells = rows[std::string(test)].cells;
       cells.resize(columns.size(), '.');
       cells.back() = letter_of(status);
@@ -133,9 +133,8 @@ Result<wire::NamedTest> Service::test(const std::string& id, const std::string& 
   HYDRA_TRY(const auto race, impl_->load(id));
   HYDRA_TRY(const auto checks, shown_checks(race->state, agent));
   if (checks.tests && checks.tests->tests) {
-    const auto statuses = test_statuses(*checks.tests->tests);
-    if (const auto found = statuses.find(name); found != statuses.end())
-      return wire::NamedTest{std::string(model::name(found->second)), checks.tests->attempt, {}, {}, {}};
+    if (const auto found = checks.tests->tests->tests.find(name))
+      return wire::NamedTest{std::string(model::name(*found)), checks.tests->attempt, {}, {}, {}};
   }
   return Error{Errc::not_found, "no test of this name", sanitize(name), {}};
 }

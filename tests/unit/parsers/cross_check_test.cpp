@@ -14,7 +14,7 @@ const std::string kText =
     "============================= test session starts ==============================\ncollected 3 items\n\n"
     "t.py ..F\n\n=== 1 failed, 2 passed in 0.01s ===\n";
 
-model::TestReport read(const std::string& text, const ExitFacts& exit, const Report& report) {
+model::ParsedTests read(const std::string& text, const ExitFacts& exit, const Report& report) {
   const Report reports[] = {report};
   return parse_tests(text, exit, {}, reports);
 }

@@ -26,7 +26,7 @@ const std::map<std::string, std::string> kNoEnd = {
     {"pytest/made-pytest-exit", "what tells of the early stop comes behind the summary"},
 };
 
-bool same(const model::TestReport& a, const model::TestReport& b) {
+bool same(const model::ParsedTests& a, const model::ParsedTests& b) {
   return a.counts.passed == b.counts.passed && a.counts.skipped == b.counts.skipped;
 }
 

@@ -35,7 +35,7 @@ TEST_P(DocumentedFormats, AreRead) {
 // An output that is cut before its summary, or has the other exit code, never looks clean.
 TEST_P(DocumentedFormats, NeverLookCleanWhenCutOrContradicted) {
   const auto& d = GetParam();
-  const auto clean = [](const model::TestReport& r) {
+  const auto clean = [](const model::ParsedTests& r) {
     return r.complete && r.outcome.empty() && r.suspicious.empty() &&
            r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0;
   };

@@ -6,7 +6,7 @@
 namespace hydra::parsers {
 namespace {
 
-bool looks_clean(const model::TestReport& r) {
+bool looks_clean(const model::ParsedTests& r) {
   return r.complete && r.outcome.empty() && r.suspicious.empty() &&
          r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0;
 }

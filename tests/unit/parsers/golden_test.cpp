@@ -46,7 +46,7 @@ bool same_name(const std::string& mine, const std::string& truth) {
   return before == ' ' || before == ':' || before == '.';
 }
 
-void expect_names(const Case& c, const model::TestReport& r) {
+void expect_names(const Case& c, const model::ParsedTests& r) {
   if (!c.truth.contains("tests")) return;
   // This version prints no line for skipped tests: half a list would look like removed tests, so none is
   // given.

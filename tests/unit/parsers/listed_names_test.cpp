@@ -6,7 +6,7 @@
 namespace hydra::parsers {
 namespace {
 
-std::vector<std::string> names_of(const model::TestReport& r) {
+std::vector<std::string> names_of(const model::ParsedTests& r) {
   std::vector<std::string> out;
   for (const auto& t : r.tests) out.push_back(t.name + " " + std::string(model::name(t.status)));
   return out;

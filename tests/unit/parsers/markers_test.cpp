@@ -96,7 +96,7 @@ TEST(Markers, OfSummariesAreInWhatTheyMatch) {
   EXPECT_GT(with, test_data().summaries.size() / 2);
 }
 
-std::string shown(const model::TestReport& r) {
+std::string shown(const model::ParsedTests& r) {
   std::string out = r.format + (r.complete ? " complete " : " cut ") + r.outcome;
   for (const auto& n : {r.counts.passed, r.counts.failed, r.counts.skipped, r.counts.errors, r.counts.total})
     out += n ? " " + std::to_string(*n) : " -";

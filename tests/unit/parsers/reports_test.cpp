@@ -66,7 +66,7 @@ std::string suite_of(const std::string& cases, const std::string& figures = {}) 
 std::string junit_case(const std::string& name, const std::string& inside, const std::string& more = {}) {
   return "<testcase classname=\"s\" name=\"" + name + "\"" + more + ">" + inside + "</testcase>";
 }
-std::vector<std::string> cases_of(const model::TestReport& r) {
+std::vector<std::string> cases_of(const model::ParsedTests& r) {
   std::vector<std::string> out;
   for (const auto& t : r.tests) out.push_back(t.name + " " + std::string(model::name(t.status)));
   return out;

@@ -38,7 +38,7 @@ std::string nearest(const Case& c, const ScoreFigures& mine) {
   return first;
 }
 
-std::string names_of(const Case& c, const model::TestReport& r) {
+std::string names_of(const Case& c, const model::ParsedTests& r) {
   std::vector<bool> used(r.tests.size(), false);
   std::string out;
   for (const auto& t : c.truth["tests"]) {
@@ -71,7 +71,7 @@ bool truly_clean(const Case& c) {
   return c.exit_code == 0 && c.truth.value("outcome", "").empty() && zero("failed") && zero("errors");
 }
 
-bool looks_clean(const model::TestReport& r) {
+bool looks_clean(const model::ParsedTests& r) {
   return r.format != "exit_code_only" && r.complete && r.suspicious.empty() && r.outcome.empty() &&
          r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0;
 }
@@ -80,7 +80,7 @@ bool looks_clean(const model::LintReport& r) {
   return r.suspicious.empty() && r.errors.value_or(1) + r.warnings.value_or(1) == 0;
 }
 
-Score score_tests(const Case& c, const model::TestReport& r) {
+Score score_tests(const Case& c, const model::ParsedTests& r) {
   Score s;
   ScoreFigures mine{{"passed", r.counts.passed},
                     {"failed", r.counts.failed},

@@ -21,10 +21,10 @@ struct Score {
 };
 
 /// Test figures: a figure of the truth that is null or absent is not knowable; each `alt` replaces some.
-Score score_tests(const Case& c, const model::TestReport& r);
+Score score_tests(const Case& c, const model::ParsedTests& r);
 Score score_lint(const Case& c, const model::LintReport& r);
 /// Whether a reading would pass for a clean run.
-bool looks_clean(const model::TestReport& r);
+bool looks_clean(const model::ParsedTests& r);
 bool looks_clean(const model::LintReport& r);
 /// Whether the truth is a clean run: exit code 0, nothing failed, no errors, no outcome.
 bool truly_clean(const Case& c);

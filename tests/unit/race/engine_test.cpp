@@ -190,5 +190,21 @@ TEST_F(EngineTest, AnEndedRaceTellsItsWatchersWhatIsRecordedOfIt) {
   EXPECT_THAT(told, ElementsAre("note", "merged"));
 }
 
+// A race with 100,000 tests takes a while to fold; questions about it come in pairs, a state and its results.
+TEST_F(EngineTest, AnEndedRaceIsFoldedOnceUntilAnEventOfItIsStored) {
+  const auto ended = engine->make_race("old");
+  ended->state.spec.id = "old";
+  engine->record(ended, model::Note{{}, "before"});
+  const auto first = engine->load("old"), second = engine->load("old");
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(*first, *second);
+  EXPECT_THAT((*first)->state.notes, ElementsAre("before"));
+  engine->record(ended, model::Note{{}, "recorded"});
+  EXPECT_THAT(engine->load("old").value()->state.notes, ElementsAre("before", "recorded"));
+  engine->ask("old", {model::Note{{}, "asked"}}, [&](const Result<void>&) { said.emplace_back("stored"); });
+  while (said.empty()) loop.run_one();
+  EXPECT_THAT(engine->load("old").value()->state.notes, ElementsAre("before", "recorded", "asked"));
+}
+
 }  // namespace
 }  // namespace hydra::race

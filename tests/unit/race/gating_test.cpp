@@ -383,6 +383,23 @@ TEST(Gating, ACandidatesRepetitionWaitsForTheBases) {
   EXPECT_TRUE(d.ranks());
 }
 
+// Suites have 100,000 tests: evidence that leaves a run's list as it is does not copy it, and is made once
+// between two events.
+TEST(Gating, EvidenceSharesTheListOfItsRun) {
+  Driver d;
+  d.start();
+  d.base({{"x", TestStatus::passed}, {"y", TestStatus::failed}});
+  d.candidate({{"x", TestStatus::passed}, {"y", TestStatus::passed}});
+  const auto result = subject_of("a");
+  const auto text = [](const model::CheckSet& checks) { return checks.tests->tests->tests.text().data(); };
+  const auto& evidence = effective_checks(d.state, result);
+  EXPECT_EQ(text(evidence), text(*d.state.checks(result)));
+  EXPECT_EQ(&effective_checks(d.state, result), &evidence);
+  EXPECT_EQ(text(agent_evidence(d.state)[0].checks), text(evidence));
+  d.send(model::TestsApproved{{"y"}});
+  EXPECT_EQ(effective_checks(d.state, result).tests->tests->tests.size(), 1u);
+}
+
 // Tests of the agent's own run in a workspace of their own: a build from nothing has none of them.
 TEST(Gating, NewTestsAreNoDifferenceFromNothing) {
   Driver d;

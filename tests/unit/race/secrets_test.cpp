@@ -141,6 +141,19 @@ TEST(Secrets, OfTheConfigurationAreKnownAfterARestart) {
   EXPECT_FALSE(holds(secrets, "{session_uuid}"));
 }
 
+// An event tells of each name only what the one before it does not have.
+TEST(Secrets, AreNotInNamesOfTestsThatBeginAlike) {
+  const std::string key = "s3cr3t-value-1";
+  model::CheckEnded check;
+  check.subject = model::Subject::of("a");
+  check.evidence.tests.emplace().tests = {{"test[s3cr3t-value-0]", model::TestStatus::passed},
+                                          {"test[" + key + "]", model::TestStatus::failed}};
+  auto clean = race::without_secrets(check, {{key, "K"}});
+  EXPECT_TRUE(model::tests_in(clean)->contains("test[[redacted K]]"));
+  EXPECT_TRUE(model::tests_in(clean)->contains("test[s3cr3t-value-0]"));
+  EXPECT_FALSE(model::tests_in(clean)->contains("test[" + key + "]"));
+}
+
 // Every kind of event that carries foreign text is cleaned; names that the race goes by stay as they were.
 TEST(Secrets, AreNotInEvents) {
   const std::string key = "s3cr3t-value-1";

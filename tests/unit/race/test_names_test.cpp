@@ -17,7 +17,7 @@ using ::testing::UnorderedElementsAre;
 
 std::vector<std::string> names_of(const model::CheckEvidence& run) {
   std::vector<std::string> names;
-  for (const auto& test : run.tests->tests) names.push_back(test.name);
+  for (const auto& test : run.tests->tests) names.emplace_back(test.name);
   return names;
 }
 
