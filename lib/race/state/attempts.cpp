@@ -133,7 +133,7 @@ bool counts_for_race(const State& state, const AgentState& agent) {
 }
 
 model::Usage judges_in_budget(const State& state) {
-  return state.retried_last.empty() ? judges_usage(state) : model::Usage{};
+  return state.retried.empty() ? judges_usage(state) : model::Usage{};
 }
 
 model::Usage add_usage(const model::Usage& a, const model::Usage& b) {
