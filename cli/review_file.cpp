@@ -32,8 +32,9 @@ std::optional<wire::ReviewComment> comment_of(std::string_view line) {
 Result<std::vector<wire::ReviewComment>> parse_review(std::string_view text, const std::string& name) {
   std::vector<wire::ReviewComment> review;
   const auto wrong = [&](std::size_t line, const char* what) {
-    return Error{Errc::usage, what, name + ":" + std::to_string(line),
-                 "begin a comment with `FILE:LINE` or `FILE:FIRST-LAST` and a colon, and indent its further lines"};
+    return Error{
+        Errc::usage, what, name + ":" + std::to_string(line),
+        "begin a comment with `FILE:LINE` or `FILE:FIRST-LAST` and a colon, and indent its further lines"};
   };
   std::size_t number = 0;
   for (const auto line : lines(text)) {

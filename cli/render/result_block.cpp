@@ -254,8 +254,8 @@ std::string beside_the_results(const wire::Results& results, const Style& style)
     for (const auto& flag : agent.flags)
       if (const auto branch = model::path_of(flag, model::kCommitsBeside))
         out += who + "commits on its own " + (branch->starts_with("refs/") ? "" : "branch ") +
-               style.safe(*branch) + " are in no result: they are in its worktree (`hydra worktree " + style.safe(agent.agent) +
-               "`)\n";
+               style.safe(*branch) + " are in no result: they are in its worktree (`hydra worktree " +
+               style.safe(agent.agent) + "`)\n";
     out += flag_lines(agent, who, style);
   }
   return out.empty() ? out : "\n" + out;
