@@ -26,8 +26,8 @@ struct PythonModule {
 PythonModule python_module(std::string_view path);
 
 struct NamesQuestion {
-  const trees::BaseTree* base = nullptr;  ///< never null; must outlive the Names
-  std::function<bool(std::string_view)> is_test;
+  const trees::BaseTree* base = nullptr;          ///< never null; must outlive the Names
+  std::function<bool(std::string_view)> is_test;  ///< tests, and scripts of the checks
   /// Texts of these base files, empty where one can't be read; absent: none.
   std::function<std::vector<std::string>(const std::vector<std::string>&)> base_texts;
   std::filesystem::path checkout;      ///< the user's checkout, searched for installed packages; empty: none
@@ -46,7 +46,8 @@ class Names {
   /// source of the base does.
   bool only_tests_reach(std::string_view path);
   /// Returns those of these files of the base that its tests name, or their directories, and no other source
-  /// does: data, and modules with the name of a helper. Reads the base's sources.
+  /// does: data, and modules with the name of a helper. None where tests name no code, since data is the
+  /// product then. Reads the base's sources.
   std::set<std::string> only_tests_reach(const std::vector<std::string>& paths);
 
   using Found = std::set<std::string, std::less<>>;  ///< in lower case: a checkout may ignore letter case

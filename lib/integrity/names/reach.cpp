@@ -173,18 +173,28 @@ class Reach {
     const auto names = names_of(path);
     const bool data = !source::is_code(path);
     const auto above = directory_of(path);
-    bool tests = false, has_product = false;
+    bool tests = false;
     for (const auto& file : files_) {
-      const bool itself = file.path == path;
-      has_product = has_product || (!file.is_test && !itself && source::is_code(file.path));
-      if (itself || (!source::is_code(file.path) && directory_of(file.path) == above)) continue;
+      if (file.path == path || (!source::is_code(file.path) && directory_of(file.path) == above)) continue;
       if (!names_one(file, names, data)) continue;
       if (!file.is_test &&
           !(source::is_code(file.path) && is_helper(file.path) && only_tests_name(file.path)))
         return false;
       tests = true;
     }
-    return known_[path] = tests && has_product;
+    return known_[path] = tests && tests_name_code(path);
+  }
+
+  /// Returns whether the tests name code of the base but this file.
+  [[nodiscard]] bool tests_name_code(const std::string& but) const {
+    return std::any_of(files_.begin(), files_.end(), [&](const File& product) {
+      if (product.is_test || product.path == but || !source::is_code(product.path)) return false;
+      const auto names = names_of(product.path);
+      return std::any_of(files_.begin(), files_.end(), [&](const File& file) {
+        return file.is_test &&
+               ((file.path == product.path && !file.text.empty()) || names_one(file, names, false));
+      });
+    });
   }
 
   const NamesQuestion& question_;

@@ -202,9 +202,12 @@ ProtectedPaths::ProtectedPaths(ProtectionContext context) : context_(std::move(c
   read_command(context_.commands.test, RestoreAction::base, 0);
   read_command(context_.commands.lint, RestoreAction::base, 0);
   read_command(context_.commands.build, RestoreAction::flag, 0);
-  names_ = std::make_unique<Names>(
-      NamesQuestion{&base, [this](std::string_view path) { return is_test(path); }, context_.base_texts,
-                    context_.checkout, interpreter_, context_.commands.test, context_.path});
+  const auto of_tests = [this](std::string_view path) {
+    const auto script = scripts_.find(std::string(path));
+    return is_test(path) || (script != scripts_.end() && script->second.on_change == RestoreAction::base);
+  };
+  names_ = std::make_unique<Names>(NamesQuestion{&base, of_tests, context_.base_texts, context_.checkout,
+                                                 interpreter_, context_.commands.test, context_.path});
 }
 
 void ProtectedPaths::read_command(std::string_view command, RestoreAction scripts, int depth) {

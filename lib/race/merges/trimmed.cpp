@@ -2,6 +2,7 @@
 
 #include "base/strings.hpp"
 #include "config/ecosystem.hpp"
+#include "git/place.hpp"
 #include "trees/rebuild.hpp"
 
 #include <algorithm>
@@ -69,6 +70,7 @@ Result<void> leave_out_generated(const git::Store& store, const model::RaceSpec&
 
 Result<git::MergePreview> merge_trimmed(const git::Store& store, const model::RaceSpec& spec,
                                         TrimmedRequest request) {
+  HYDRA_CHECK(git::at_its_place(spec));
   HYDRA_TRY(auto added, store.changes(request.commit));
   std::erase_if(added, [](const auto& change) { return change.status != 'A'; });
   Trimming out;

@@ -48,13 +48,13 @@ TEST(Reach, DataBelongsToTheTestsThatNameIt) {
        true},
       {"by directory",
        {{"area.py", kArea},
-        {"area.test.js", "for (const f of fs.readdirSync('cases')) run(f)"},
+        {"area.test.js", "import './area'; for (const f of fs.readdirSync('cases')) run(f)"},
         {"cases/a.json", "{}"}},
        "cases/a.json",
        true},
       {"through a helper",
        {{"area.py", kArea},
-        {"test_area.py", "from support.cases import load"},
+        {"test_area.py", "import area\nfrom support.cases import load"},
         {"support/cases.py", "open('expected/area.csv')"},
         {"expected/area.csv", "6"}},
        "expected/area.csv",
@@ -72,7 +72,9 @@ TEST(Reach, DataBelongsToTheTestsThatNameIt) {
        "data/rates.json",
        false},
       {"a variable of the product has its name",
-       {{"area.py", "config = 1"}, {"test_area.py", "open('config/a.txt')"}, {"config/a.txt", "1"}},
+       {{"area.py", "config = 1"},
+        {"test_area.py", "import area; open('config/a.txt')"},
+        {"config/a.txt", "1"}},
        "config/a.txt",
        true},
       {"a manifest ships it",
@@ -87,6 +89,10 @@ TEST(Reach, DataBelongsToTheTestsThatNameIt) {
        {{"area.py", kArea}, {"test_area.py", "area"}, {"golden/area.txt", "6"}},
        "golden/area.txt",
        false},
+      {"the product is data",
+       {{"run.sh", ""}, {"tests/test_one.sh", "grep -q one src/app.txt"}, {"src/app.txt", "one"}},
+       "src/app.txt",
+       false},
       {"a document",
        {{"area.py", kArea}, {"test_area.py", "README.md"}, {"README.md", "6"}},
        "README.md",
@@ -99,13 +105,13 @@ TEST(Reach, AHelperBelongsToTheTestsThatImportIt) {
   const std::vector<ReachRow> rows{
       {"python",
        {{"area.py", kArea},
-        {"test_area.py", "from helpers import close"},
+        {"test_area.py", "import area\nfrom helpers import close"},
         {"helpers.py", "def close(a, b): return a == b"}},
        "helpers.py",
        true},
       {"go",
        {{"area.go", "package area"},
-        {"area_test.go", "import \"x/internal/testutil\""},
+        {"area_test.go", "package area\nimport \"x/internal/testutil\""},
         {"internal/testutil/close.go", "package testutil"}},
        "internal/testutil/close.go",
        true},
@@ -116,7 +122,7 @@ TEST(Reach, AHelperBelongsToTheTestsThatImportIt) {
        true},
       {"perl",
        {{"lib/Area.pm", "package Area;"},
-        {"t/area.t", "use Support::Close;"},
+        {"t/area.t", "use Area;\nuse Support::Close;"},
         {"lib/Support/Close.pm", "package Support::Close;"}},
        "lib/Support/Close.pm",
        true},
@@ -139,7 +145,7 @@ TEST(Reach, AHelperBelongsToTheTestsThatImportIt) {
 
 TEST(Reach, AnswersAreKeptAndOrdered) {
   const Files base{
-      {"area.py", kArea}, {"test_area.py", "golden helpers"}, {"helpers.py", ""}, {"golden/a.txt", ""}};
+      {"area.py", kArea}, {"test_area.py", "area golden helpers"}, {"helpers.py", ""}, {"golden/a.txt", ""}};
   EXPECT_THAT(reached(base, {"helpers.py", "golden/a.txt", "area.py", "new.txt"}),
               ElementsAre("golden/a.txt", "helpers.py"));
   EXPECT_THAT(reached(base, {}), IsEmpty());
@@ -152,7 +158,8 @@ TEST(Reach, ThePlanRestoresIt) {
   context.base = &tree;
   context.base_texts = [](const std::vector<std::string>& files) {
     std::vector<std::string> texts;
-    for (const auto& path : files) texts.emplace_back(path == "test_area.py" ? "open('golden/a.txt')" : "");
+    for (const auto& path : files)
+      texts.emplace_back(path == "test_area.py" ? "import area; open('golden/a.txt')" : "");
     return texts;
   };
   const ProtectedPaths rules(std::move(context));
