@@ -4,8 +4,8 @@
 #include "race/state/costs.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
+#include "race/state/passed_tests.hpp"
 #include "race/state/selection.hpp"
-#include "source/twin.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -13,13 +13,11 @@
 #include <functional>
 #include <optional>
 #include <set>
-#include <string_view>
 
 namespace hydra::race {
 
 using model::CheckStatus;
 using model::Dimension;
-using model::TestStatus;
 
 namespace {
 
@@ -31,90 +29,6 @@ constexpr unsigned kTwinSeeds = 8;             // the base's run of each seed is
 const model::CheckSet* checks_with(const State& state, const Subject& subject) {
   const auto* found = state.subject(subject);
   return found && found->error.empty() ? &found->checks : nullptr;
-}
-
-/// Which tests passed, by name; "" is the whole test command.
-struct Passed {
-  std::optional<bool> whole;  ///< absent: a failed build, which has no tests either
-  model::TestList tests;
-  std::set<std::string, std::less<>> mended;  ///< tests that passed in a rerun alone
-
-  [[nodiscard]] bool contains(std::string_view test) const {
-    return test.empty() ? whole.has_value() : tests.contains(test) || mended.contains(test);
-  }
-  [[nodiscard]] bool passes(std::string_view test) const {
-    if (test.empty()) return whole.value_or(false);
-    return tests.find(test) == TestStatus::passed || mended.contains(test);
-  }
-  /// Returns the tests that pass.
-  [[nodiscard]] std::vector<std::string_view> passing() const {
-    std::vector<std::string_view> names(mended.begin(), mended.end());
-    for (const auto& test : tests)
-      if (test.status == TestStatus::passed) names.push_back(test.name);
-    if (whole.value_or(false)) names.emplace_back();
-    return names;
-  }
-  [[nodiscard]] bool nameless() const { return whole && tests.empty() && mended.empty(); }
-};
-
-/// Returns the tests that pass in `run` and not in `other`, by name.
-std::vector<std::string_view> passing_only_in(const Passed& run, const Passed& other) {
-  std::vector<std::string_view> names;
-  if (run.passes("") && !other.passes("")) names.emplace_back();
-  model::beside(run.tests, other.tests, [&](const auto& name, auto here, auto there) {
-    if (here == TestStatus::passed && there != here && !other.mended.contains(std::string_view(name)))
-      names.push_back(name);
-  });
-  for (const auto& name : run.mended)
-    if (!other.passes(name)) names.emplace_back(name);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-/// Returns nullopt if the run gives no evidence.
-std::optional<Passed> passed_of(const model::CheckSet* checks) {
-  if (!checks) return std::nullopt;
-  if (checks->build && checks->build->status == CheckStatus::failed) return Passed{};
-  if (!finished(checks->tests)) return std::nullopt;
-  Passed passed{checks->tests->status == CheckStatus::passed, {}, {}};
-  if (checks->tests->tests) passed.tests = checks->tests->tests->tests;
-  for (const auto& repeat : checks->repeats) {
-    if (!finished(repeat)) continue;
-    passed.whole = *passed.whole || repeat.status == CheckStatus::passed;
-    if (!repeat.tests) continue;
-    model::beside(passed.tests, repeat.tests->tests, [&](const auto& name, auto before, auto now) {
-      if (now == TestStatus::passed && before != now) passed.mended.emplace(name);
-    });
-  }
-  return passed;
-}
-
-/// Strips the class from a name. Report readers drop a class that the name begins with (parsers/junit.cpp),
-/// but not for a renamed test: "test_a" of the plain run appears as "test_a.test_a".
-std::string_view without_class(std::string_view name) {
-  for (auto dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
-    const auto of = name.substr(0, dot), rest = name.substr(dot + 1);
-    if (rest.starts_with(of) && (rest.size() == dot || rest[dot] == '.' || rest[dot] == ' ')) return rest;
-  }
-  return name;
-}
-
-/// Maps test names of a moved copy or twin to the names of the plain run.
-std::optional<Passed> copied(std::optional<Passed> run, const Passed& plain, const std::string& seed) {
-  if (!run) return run;
-  const auto drawn = static_cast<std::uint64_t>(parse_int(seed).value_or(1));
-  const auto named = [&](std::string_view test) {
-    const auto name = source::plain_name(std::string(test), drawn);
-    return std::string(plain.contains(name) ? name : without_class(name));
-  };
-  Passed out{run->whole, {}, {}};
-  for (const auto& [test, status] : run->tests) out.tests.push_back({named(test), status});
-  // A name that several tests have got passes if any of these does.
-  if (out.tests.numbered().size() < out.tests.size())
-    for (const auto& [test, status] : out.tests)
-      if (status == TestStatus::passed) out.mended.emplace(test);
-  for (const auto& test : run->mended) out.mended.insert(named(test));
-  return out;
 }
 
 std::string gating_commit(const State& state, const Subject& owner) {
@@ -137,7 +51,7 @@ bool twin_over(const State& state, const model::TwinRun& run) {
 }
 
 /// Returns nullopt while the run has not ended, or without evidence.
-std::optional<Passed> twin_of(const State& state, const Subject& owner, bool copy) {
+std::optional<PassedTests> twin_of(const State& state, const Subject& owner, bool copy) {
   const auto* run = planned_twin(state, owner, copy);
   if (!run || run->run.subject.none() || !twin_over(state, *run)) return std::nullopt;
   const auto plain = passed_of(checks_with(state, owner));
@@ -148,7 +62,7 @@ std::optional<Passed> twin_of(const State& state, const Subject& owner, bool cop
 /// Runs to compare one owner's runs with: of the base, and of other results.
 struct Other {
   bool base = false;
-  Passed plain, changed;  ///< unchanged tests, and changed ones (values or lines)
+  PassedTests plain, changed;  ///< unchanged tests, and changed ones (values or lines)
 };
 std::vector<Other> others_of(const State& state, const Subject& owner, bool copy) {
   std::vector<Other> others;
@@ -207,7 +121,7 @@ class ChangedTests {
 
  private:
   const model::TwinPlan* plan_ = nullptr;
-  std::optional<Passed> base_;
+  std::optional<PassedTests> base_;
 };
 
 /// Comparison of one owner's two runs.
@@ -259,7 +173,7 @@ Compared compare_twins(const State& state, const Subject& owner) {
 
 /// Returns the tests that pass, and fail or are missing in this run of the owner's copy.
 std::vector<std::string> failing_copies(const State& state, const Subject& owner,
-                                        const std::optional<Passed>& copy) {
+                                        const std::optional<PassedTests>& copy) {
   std::vector<std::string> found;
   const auto plain = copy ? passed_of(checks_with(state, owner)) : std::nullopt;
   if (!plain) return found;
@@ -360,7 +274,7 @@ std::vector<std::string> needed_tests(const State& state) {
     const auto owner = check_owner(state, agent);
     const auto here = owner.of_baseline() ? std::nullopt : passed_of(checks_with(state, owner));
     if (!here) continue;
-    for (const auto test : passing_only_in(*here, base.value_or(Passed{})))
+    for (const auto test : passing_only_in(*here, base.value_or(PassedTests{})))
       if (!test.empty() || !base || base->nameless()) needed.emplace(test);
   }
   return {needed.begin(), needed.end()};
