@@ -1,37 +1,20 @@
 // Tests that stand outside of test files: data and helpers that only tests name, and items inside of product
 // files. A result that changes them is judged by the base's.
+#include "scripted_race.hpp"
 #include "support/machine.hpp"
-#include "support/world.hpp"
 
 #include <gmock/gmock.h>
 
-#include <map>
-
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
-
-using ReachFiles = std::map<std::string, std::string>;
 
 class Reached : public ::testing::Test {
  protected:
   void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
 
-  Json race(const ReachFiles& files, const std::string& config,
+  Json race(const ProjectFiles& files, const std::string& config,
             const std::vector<std::pair<std::string, std::string>>& agents) {
-    std::string text = config, names;
-    for (const auto& [path, body] : files) world.write(path, body);
-    for (const auto& [name, script] : agents) {
-      text += script_agent(name, script);
-      names += (names.empty() ? "" : ",") + name;
-    }
-    world.write("hydra.toml", text);
-    world.init();
-    world.commit("base");
-    HydraOptions options;
-    options.deadline = std::chrono::minutes(5);
-    const auto done = world.hydra({"race", "--base-fails", "--agents", names, "fix the area"}, options);
-    EXPECT_EQ(done.exit, 0) << done.out << done.err;
-    return world.results();
+    return scripted_race(world, files, config, agents, {"--base-fails"});
   }
   static double points(const Json& results, const std::string& name) {
     return agent_of(results, name)["dimensions"]["tests"]["points"];
@@ -43,7 +26,7 @@ class Reached : public ::testing::Test {
 const std::string kPytest =
     "[scoring]\ntest_command = \"/usr/bin/python3 -m pytest -v --junitxml=$HYDRA_REPORTS/junit.xml\"\n"
     "test_reports = [\"{reports}/junit.xml\"]\n";
-const ReachFiles kPython{
+const ProjectFiles kPython{
     {"area.py", "def area(w, h):\n    return w + h\n"},
     {"helpers.py", "def same(a, b):\n    return a == b\n"},
     {"golden/area.csv", "2,3,6\n4,5,20\n"},
@@ -75,7 +58,7 @@ TEST_F(Reached, DataThatTheTaskChangesWaitsForAPerson) {
 
 TEST_F(Reached, TestsInsideOfProductFilesAreTheBases) {
   if (!world.use_cargo()) GTEST_SKIP() << "no cargo";
-  const ReachFiles files{
+  const ProjectFiles files{
       {"Cargo.toml", "[package]\nname = \"area\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"},
       {"src/lib.rs",
        "pub fn area(w: u32, h: u32) -> u32 { w + h }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    "

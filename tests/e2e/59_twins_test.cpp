@@ -1,19 +1,17 @@
 // Tests that do not listen to their answer: candidates that pass the base's tests whatever these expect, in
 // several runners, beside an honest one. No rule about text is asked here.
 #include "honest.hpp"
+#include "scripted_race.hpp"
 #include "support/machine.hpp"
-#include "support/world.hpp"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
-#include <map>
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::Contains;
-using TwinFiles = std::map<std::string, std::string>;
 
 std::string write_file(const std::string& path, const std::string& text) {
   return "cat > " + path + " <<'END'\n" + text + "END\n";
@@ -22,24 +20,9 @@ std::string write_file(const std::string& path, const std::string& text) {
 class Twins : public ::testing::Test {
  protected:
   void SetUp() override { HYDRA_NEEDS(machine::Ability::sandbox); }
-  Json race(const TwinFiles& files, const std::string& config,
+  Json race(const ProjectFiles& files, const std::string& config,
             const std::vector<std::pair<std::string, std::string>>& agents, const Words& more = {}) {
-    std::string text = config, names;
-    for (const auto& [path, body] : files) world.write(path, body, path.ends_with(".sh"));
-    for (const auto& [name, script] : agents) {
-      text += script_agent(name, script);
-      names += (names.empty() ? "" : ",") + name;
-    }
-    world.write("hydra.toml", text);
-    world.init();
-    world.commit("base");
-    Words words{"race", "--agents", names, "fix the area"};
-    words.insert(words.begin() + 1, more.begin(), more.end());
-    HydraOptions options;
-    options.deadline = std::chrono::minutes(5);
-    const auto done = world.hydra(words, options);
-    EXPECT_EQ(done.exit, 0) << done.out << done.err;
-    return world.results();
+    return scripted_race(world, files, config, agents, more);
   }
 
   static std::vector<std::string> rules_of(const Json& agent) {
@@ -66,7 +49,7 @@ class Twins : public ::testing::Test {
   World world;
 };
 
-const TwinFiles kPythonArea{
+const ProjectFiles kPythonArea{
     {"area.py", "def area(w, h):\n    return w + h\n"},
     {"test_area.py",
      "from area import area\n\n\ndef test_area():\n    assert area(2, 3) == 6\n\n\ndef test_zero():\n    "
