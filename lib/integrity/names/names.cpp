@@ -325,7 +325,7 @@ std::string_view Names::taken_by(std::string_view path) {
   return {};
 }
 
-bool Names::only_tests_reach(std::string_view path) {
+bool Names::is_library_of_tests(std::string_view path) {
   const auto library = library_of(path);
   const auto& base = *question_.base;
   if (library.empty() || !question_.base_texts || !(base.tracks(library) || base.tracks_below(library)))

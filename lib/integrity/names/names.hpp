@@ -44,7 +44,7 @@ class Names {
   std::string_view taken_by(std::string_view path);
   /// Returns whether the path is in a directory of others' sources, and tests name its library, but no other
   /// source of the base does.
-  bool only_tests_reach(std::string_view path);
+  bool is_library_of_tests(std::string_view path);
   /// Returns those of these files of the base that its tests name, or their directories, and no other source
   /// does: data, and modules with the name of a helper. None where tests name no code, since data is the
   /// product then. Reads the base's sources.

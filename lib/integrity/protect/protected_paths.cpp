@@ -367,7 +367,7 @@ std::optional<Protection> ProtectedPaths::built_in(std::string_view path) const 
   const bool found_by_name = known().found_tests.names(path);
   if (found_by_name && path.find("/main/") == std::string_view::npos)
     return Protection{ProtectedKind::test_file, RestoreAction::base, "named like a test", true};
-  if (names_->only_tests_reach(path))
+  if (names_->is_library_of_tests(path))
     return Protection{ProtectedKind::test_file, RestoreAction::base, "a library that only tests import"};
   const bool listed = known().listed_tests.names(path), below = in_test_directory(path);
   if (!listed && !below) return std::nullopt;

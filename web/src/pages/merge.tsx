@@ -57,7 +57,7 @@ function useMerge(race: Race, results: Results, agent: string) {
   const [turn, setTurn] = useState(0);
   const act = useAct();
   const call: MergeCall = { race: results.race, agent, ...how };
-  // What is asked for is part of what is shown: each change is a new preview. A refusal stays beside it.
+  // The dialog shows a new preview after each change of its options, and keeps the last refusal.
   useEffect(() => {
     let gone = false;
     setPreview(undefined);
