@@ -16,7 +16,6 @@
 
 namespace hydra::race {
 
-using model::CheckStatus;
 using model::Dimension;
 
 namespace {
