@@ -60,7 +60,7 @@ int read_log(const std::vector<std::string>& args) {
   }
   print({{"format", report.format},
          {"complete", report.complete},
-         {"outcome", report.outcome},
+         {"outcome", name(report.outcome)},
          {"tests", tests}});
   return 0;
 }

@@ -76,8 +76,8 @@ Result<AgentTest> race(client::Client& client, const model::Config& config, cons
 AgentTest missing(const wire::AgentInfo& info) {
   AgentTest test;
   test.agent = info.id;
-  test.outcome = "launch_error";
-  test.error_class = "launch_error";
+  test.outcome = model::Outcome::launch_error;
+  test.error_class = model::ErrorClass::launch_error;
   test.steps = {{"installed", false, info.problem}};
   test.remedy = info.hint.empty() ? "check its `command` in hydra.toml" : "install it: " + info.hint;
   return test;

@@ -21,8 +21,10 @@ struct TestStep {
 
 struct AgentTest {
   std::string agent, model, version, race;
-  std::string outcome, error_class, remedy;  ///< remedy: empty if everything works
-  bool ok = false;                           ///< true even if usage is unknown
+  model::Outcome outcome{};
+  model::ErrorClass error_class{};
+  std::string remedy;  ///< empty if everything works
+  bool ok = false;     ///< true even if usage is unknown
   std::vector<TestStep> steps;
   model::Usage tokens;
   std::optional<double> cost_usd;

@@ -6,7 +6,12 @@
 namespace hydra::cli {
 namespace {
 
+using model::Outcome;
 using nlohmann::json;
+
+bool has_completed(const AgentTest& test) {
+  return test.outcome == Outcome::completed || test.outcome == Outcome::completed_with_warning;
+}
 
 /// Returns the remedy at the end of a verdict's message: "it reported an error: …; do this" -> "do this".
 std::string todo(const std::string& message) {
@@ -15,10 +20,10 @@ std::string todo(const std::string& message) {
 }
 
 void add_steps(AgentTest& test, const std::string& message, std::int64_t files) {
-  const bool completed = test.outcome.starts_with("completed") || test.outcome == "misconfigured";
-  const bool started = test.outcome != "launch_error" && test.outcome != "lost";
+  const bool completed = has_completed(test) || test.outcome == Outcome::misconfigured;
+  const bool started = test.outcome != Outcome::launch_error && test.outcome != Outcome::lost;
   const bool answered = completed || files > 0 || test.tokens.output.value_or(0) > 0;
-  const bool refused = test.error_class == "auth";
+  const bool refused = test.error_class == model::ErrorClass::auth;
   test.steps.push_back({"starts", started || refused, started ? "" : message});
   std::optional<bool> signed_in;
   if (refused)
@@ -32,7 +37,8 @@ void add_steps(AgentTest& test, const std::string& message, std::int64_t files) 
                         edits && !*edits ? (completed ? "it ended and changed nothing" : message) : ""});
   std::optional<bool> ends;
   if (started && !refused) ends = completed;
-  test.steps.push_back({"ends", ends, ends && !*ends ? test.outcome + ": " + message : ""});
+  test.steps.push_back(
+      {"ends", ends, ends && !*ends ? std::string(name(test.outcome)) + ": " + message : ""});
   std::optional<bool> usage;
   if (completed) usage = test.tokens.input && test.tokens.output;
   test.steps.push_back(
@@ -60,7 +66,7 @@ Result<AgentTest> judge_agent_test(std::string_view results_json) {
   // If the race failed before its agent started, the race's reason tells why.
   const auto& message = row.message.empty() ? results.reason : row.message;
   add_steps(test, message, files);
-  const bool completed = test.outcome.starts_with("completed");
+  const bool completed = has_completed(test);
   test.ok = completed && files > 0;
   if (!test.ok)
     test.remedy =
@@ -72,24 +78,25 @@ std::string to_json(const AgentTest& test) {
   json steps = json::array();
   for (const auto& step : test.steps)
     steps.push_back({{"name", step.name}, {"ok", or_null(step.ok)}, {"detail", step.detail}});
-  const json out{{"schema", 1},
-                 {"agent", test.agent},
-                 {"model", test.model},
-                 {"version", test.version},
-                 {"ok", test.ok},
-                 {"steps", steps},
-                 {"outcome", test.outcome},
-                 {"class", test.error_class.empty() ? json(nullptr) : json(test.error_class)},
-                 {"remedy", test.remedy},
-                 {"race", test.race},
-                 {"duration_seconds", test.duration_seconds},
-                 {"tokens",
-                  {{"input", or_null(test.tokens.input)},
-                   {"output", or_null(test.tokens.output)},
-                   {"cache_read", or_null(test.tokens.cache_read)},
-                   {"cache_write", or_null(test.tokens.cache_write)}}},
-                 {"cost_usd", or_null(test.cost_usd)},
-                 {"cost_estimated", test.cost_estimated}};
+  const json out{
+      {"schema", 1},
+      {"agent", test.agent},
+      {"model", test.model},
+      {"version", test.version},
+      {"ok", test.ok},
+      {"steps", steps},
+      {"outcome", name(test.outcome)},
+      {"class", test.error_class == model::ErrorClass::none ? json(nullptr) : json(name(test.error_class))},
+      {"remedy", test.remedy},
+      {"race", test.race},
+      {"duration_seconds", test.duration_seconds},
+      {"tokens",
+       {{"input", or_null(test.tokens.input)},
+        {"output", or_null(test.tokens.output)},
+        {"cache_read", or_null(test.tokens.cache_read)},
+        {"cache_write", or_null(test.tokens.cache_write)}}},
+      {"cost_usd", or_null(test.cost_usd)},
+      {"cost_estimated", test.cost_estimated}};
   return one_line(out);
 }
 

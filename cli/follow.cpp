@@ -266,7 +266,8 @@ Result<int> print_results(Context& context, client::Client& client, const std::s
     print(results.agents.empty()
               ? check_block(results.race, results.baseline, context.out())
               : result_block(results, context.out(), failed_steps_text(client, results, context.out())));
-  const bool base_stopped = results.state == "failed" && results.baseline.problem != model::BaseProblem::none;
+  const bool base_stopped =
+      results.state == model::RacePhase::failed && results.baseline.problem != model::BaseProblem::none;
   if (!json && (results.agents.empty() || base_stopped))
     if (const auto attempt = failed_attempt(results.baseline); !attempt.empty())
       print(failed_log_block(read_failed_log(client, attempt), context.out()));

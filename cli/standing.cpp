@@ -58,7 +58,7 @@ Result<void> look_at_agents(client::Client& client, const model::Config& config,
                                                    wire::AgentsRequest{config, false, {}, environment()}));
   // Agents are not started here, so their versions are not checked; `hydra agents` does both.
   for (const auto& agent : list.agents)
-    if (agent.installed) (agent.signed_in == "no" ? s.not_ready : s.ready).push_back(agent.id);
+    if (agent.installed) (agent.signed_in == wire::SignedIn::no ? s.not_ready : s.ready).push_back(agent.id);
   return {};
 }
 

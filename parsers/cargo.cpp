@@ -8,6 +8,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 std::optional<std::int64_t> running_of(std::string_view line) {
@@ -97,7 +98,7 @@ class CargoReader {
     auto& r = seg_.report;
     if (blocks_ == 0) {
       r.complete = true;
-      r.outcome = "build_failed";
+      r.outcome = TestOutcome::build_failed;
       r.counts = {0, 0, 0, std::nullopt, std::nullopt};
     } else {
       r.complete = !cut_;
@@ -108,8 +109,8 @@ class CargoReader {
         r.counts.errors.reset();
         if (r.counts.failed == 0) r.counts.failed.reset();
       }
-      if (cut_ && crashed_) r.outcome = "crashed";
-      if (*sum_.total == 0 && !cut_) r.outcome = "no_tests";
+      if (cut_ && crashed_) r.outcome = TestOutcome::crashed;
+      if (*sum_.total == 0 && !cut_) r.outcome = TestOutcome::no_tests;
       keep_complete_names(r);
       if (cut_) r.tests.clear();
       give_back(r.tests);

@@ -9,6 +9,7 @@ namespace {
 
 using model::LintReport;
 using model::ParsedTests;
+using model::TestOutcome;
 
 constexpr std::string_view kUnread = "exit_code_only";
 
@@ -73,9 +74,10 @@ ParsedTests parse_tests(std::string_view output, const ExitFacts& exit, const Hi
   ParsedTests sum = sum_of(exit);
   auto& result = sum.format.empty() ? text : sum;
   if (!sum.format.empty()) {
-    sum.outcome = sum.outcome == "tests_failed" || sum.outcome == "partial" ? "" : sum.outcome;
-    if (sum.outcome.empty() &&
-        (text.outcome == "crashed" || text.outcome == "build_failed" || text.outcome == "partial"))
+    if (sum.outcome == TestOutcome::tests_failed || sum.outcome == TestOutcome::partial) sum.outcome = {};
+    if (sum.outcome == TestOutcome::passed &&
+        (text.outcome == TestOutcome::crashed || text.outcome == TestOutcome::build_failed ||
+         text.outcome == TestOutcome::partial))
       sum.outcome = text.outcome;
     auto found = compare(sum, text);
     // The output may count each try of a test; without an exit code no tries are joined.

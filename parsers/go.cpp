@@ -9,6 +9,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 struct Test {
@@ -58,7 +59,7 @@ void emit(GoRun& run, std::vector<TestSegment>& out) {
   r.complete = !run.cut;
   const auto listed = counts_of_tests(r.tests);
   r.counts = counts(*listed.passed, *listed.failed, *listed.skipped, run.unbuilt);
-  if (run.tests.empty()) r.outcome = run.unbuilt > 0 ? "build_failed" : "no_tests";
+  if (run.tests.empty()) r.outcome = run.unbuilt > 0 ? TestOutcome::build_failed : TestOutcome::no_tests;
   if (run.panicked) r.counts.total.reset();
   if (run.unbuilt > 0 || open || run.cut) {
     r.counts.total.reset();
@@ -173,7 +174,7 @@ void find_packages(const Input& in, std::vector<TestSegment>& out) {
   seg.report.format = "go-packages";
   seg.report.complete = !failing;
   seg.report.counts = counts(passed, failed, 0, unbuilt);
-  if (*seg.report.counts.total == 0) seg.report.outcome = "no_tests";
+  if (*seg.report.counts.total == 0) seg.report.outcome = TestOutcome::no_tests;
   out.push_back(std::move(seg));
 }
 

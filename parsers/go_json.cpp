@@ -13,6 +13,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 struct Event {
@@ -106,7 +107,7 @@ class GoJsonReader {
     r.complete = !cut;
     const auto listed = counts_of_tests(tests_);
     r.counts = counts(*listed.passed, *listed.failed, *listed.skipped, unbuilt_);
-    if (tests_.empty()) r.outcome = unbuilt_ > 0 ? "build_failed" : "no_tests";
+    if (tests_.empty()) r.outcome = unbuilt_ > 0 ? TestOutcome::build_failed : TestOutcome::no_tests;
     if (unbuilt_ > 0 || open || cut)
       r.counts.total.reset();
     else if (tests_.size() <= kMaxNames)

@@ -7,6 +7,8 @@
 
 namespace hydra::parsers {
 
+using model::TestOutcome;
+
 /// "DONE 2 runs, 7 tests, 1 skipped, 3 failures, 1 error in 0.36s".
 void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
   OpenRun run("gotestsum", out);
@@ -46,7 +48,7 @@ void find_gotestsum(const Input& in, std::vector<TestSegment>& out) {
   auto r = finished("gotestsum", *t);
   r.counts.errors = errors;
   if (errors > 0) r.counts.total.reset();
-  if (errors > 0 && *last->total == 0) r.outcome = "build_failed";
+  if (errors > 0 && *last->total == 0) r.outcome = TestOutcome::build_failed;
   run.ends(end, std::move(r), 70);
 }
 

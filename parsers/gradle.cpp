@@ -8,6 +8,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
+
 /// "ATest > bad() FAILED", "Gradle Test Run :test > Gradle Test Executor 1 > ATest > ok() PASSED".
 std::optional<model::TestCase> gradle_test(std::string_view line) {
   if (line.empty() || line[0] == ' ') return std::nullopt;
@@ -72,20 +74,20 @@ void gradle_finish(Gradle& g, std::vector<TestSegment>& out) {
     r.counts = listed;
     r.tests = std::move(g.tests);
   } else if (g.failure && (g.compile_failed || !g.test_ran)) {
-    r.outcome = "build_failed";
+    r.outcome = TestOutcome::build_failed;
     r.counts = {0, 0, 0, std::nullopt, std::nullopt};
   } else if (g.success && (g.test_ran || g.reused)) {
     r.counts.failed = r.counts.errors = 0;  // Gradle does not print how many passed
   } else if (g.success && g.empty) {
-    r.outcome = "no_tests";
+    r.outcome = TestOutcome::no_tests;
     r.counts = counts(0, 0, 0, 0);
   } else if (*listed.failed > 0) {
     r.counts.failed = listed.failed;
   } else {
     r.complete = false;
   }
-  if (g.failure && g.compile_failed && r.outcome.empty()) {
-    r.outcome = "build_failed";
+  if (g.failure && g.compile_failed && r.outcome == TestOutcome::passed) {
+    r.outcome = TestOutcome::build_failed;
     r.counts.total.reset();
   }
   out.push_back(std::move(seg));

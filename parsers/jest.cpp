@@ -9,6 +9,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 struct Session {
@@ -83,7 +84,7 @@ TestSegment finish(Session& s, const Summary& sum, std::size_t end) {
   else if (total != *r.counts.total)
     r.suspicious.emplace_back("the figures of the summary do not add up");
   else if (total == 0 && sum_of(sum.suites, {"failed"}) == 0)
-    r.outcome = "no_tests";
+    r.outcome = TestOutcome::no_tests;
   if (s.unloadable.empty() && sum_of(sum.suites, {"failed"}) > 0 && *r.counts.failed == 0)
     r.counts.errors = sum_of(sum.suites, {"failed"});
   r.tests = std::move(s.tests);
@@ -97,7 +98,7 @@ void unfinished(const Session& s, const Input& in, bool called_exit, std::vector
   if (!called_exit && !script) return;
   auto seg = run_of("jest", s.begin, in.lines.size(), 20);
   seg.report.counts.skipped = count_of(s.tests, TestStatus::skipped);  // seen before the run stopped
-  if (called_exit) seg.report.outcome = "crashed";
+  if (called_exit) seg.report.outcome = TestOutcome::crashed;
   out.push_back(std::move(seg));
 }
 

@@ -8,6 +8,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 using nlohmann::json;
 
@@ -63,7 +64,7 @@ void find_libtest_json(const Input& in, std::vector<TestSegment>& out) {
   r.complete = s.ended && s.open == 0;
   r.counts = counts_of_tests(s.tests);
   if (!r.complete) r.counts.total.reset();
-  if (r.complete && s.tests.empty()) r.outcome = "no_tests";
+  if (r.complete && s.tests.empty()) r.outcome = TestOutcome::no_tests;
   if (s.failed && *r.counts.failed + *r.counts.errors == 0)
     r.suspicious.emplace_back("the end of the run says failed, and no test did");
   r.tests = std::move(s.tests);

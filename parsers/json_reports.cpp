@@ -13,6 +13,7 @@ namespace hydra::parsers {
 namespace {
 
 using model::ParsedTests;
+using model::TestOutcome;
 using model::TestStatus;
 using nlohmann::json;
 
@@ -53,12 +54,12 @@ bool jest(const json& j, ParsedTests& r) {
     for (const auto& t : array_in(f, "assertionResults"))
       tests.push_back({text_in(t, "fullName"), by_word(text_in(t, "status"))});
   take_list(r, std::move(tests), number_in(j, "numTotalTests"), broken);
-  if (number_in(j, "numTotalTests") == 0 && broken == 0) r.outcome = "no_tests";
+  if (number_in(j, "numTotalTests") == 0 && broken == 0) r.outcome = TestOutcome::no_tests;
   if (json_member(j, "success") == false && *r.counts.failed + broken == 0) {
     // No list contains an error outside of all suites.
     r.counts.errors = std::max<std::int64_t>(1, number_in(j, "numFailedTestSuites"));
     r.counts.total.reset();
-    r.outcome.clear();
+    r.outcome = {};
     r.tests.clear();
   }
   return true;
@@ -76,7 +77,7 @@ bool mocha(const json& j, ParsedTests& r) {
   for (const auto& [key, status] : groups)
     for (const auto& t : array_in(j, key)) tests.push_back({text_in(t, "fullTitle"), status});
   take_list(r, std::move(tests), *r.counts.total, 0);
-  if (r.counts.total == 0) r.outcome = "no_tests";
+  if (r.counts.total == 0) r.outcome = TestOutcome::no_tests;
   return true;
 }
 
@@ -88,7 +89,7 @@ bool rspec(const json& j, ParsedTests& r) {
   const auto outside = number_in(s, "errors_outside_of_examples_count");
   const auto all = number_in(s, "example_count");
   r.counts = counts(std::max<std::int64_t>(0, all - failed - skipped), failed, skipped, outside);
-  if (all == 0) r.outcome = outside > 0 ? "build_failed" : "no_tests";
+  if (all == 0) r.outcome = outside > 0 ? TestOutcome::build_failed : TestOutcome::no_tests;
   std::vector<model::TestCase> tests;
   for (const auto& t : array_in(j, "examples"))
     tests.push_back({text_in(t, "full_description"), by_word(text_in(t, "status"))});
@@ -109,9 +110,9 @@ bool pytest_json(const json& j, ParsedTests& r) {
   for (const auto& c : array_in(j, "collectors")) unloadable += json_text(c, "outcome") == "failed" ? 1 : 0;
   r.counts.errors = *r.counts.errors + unloadable;
   if (tests.empty() && unloadable > 0)
-    r.outcome = "build_failed";
+    r.outcome = TestOutcome::build_failed;
   else if (r.counts.total == 0)
-    r.outcome = "no_tests";
+    r.outcome = TestOutcome::no_tests;
   take_list(r, std::move(tests), number_in(s, "total"), unloadable);
   if (number_in(j, "exitcode") == 2) r.complete = false;  // interrupted
   return true;

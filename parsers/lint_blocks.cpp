@@ -186,7 +186,7 @@ std::size_t read_biome(LintScan& scan) {
       eat_blanks(next);
       auto said = next;
       if ((eat(said, "× ") || eat(said, "✖ ")) && !said.starts_with("Some ") && !said.starts_with("The ")) {
-        scan.out.failed("crashed", "biome", next, false, scan.i);
+        scan.out.failed("biome", next, false, scan.i);
         return k + 1;
       }
       if (!is_blank(next)) return k + 1;

@@ -10,6 +10,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::LintOutcome;
+
 constexpr std::size_t kMaxSeen = 200'000;  ///< remembered findings, to detect repetitions
 constexpr std::size_t kMaxTools = 32;
 
@@ -99,15 +101,12 @@ void LintReading::clean(std::string_view tool, std::size_t line) {
   clean_ = true;
 }
 
-void LintReading::failed(std::string_view outcome, std::string_view tool, std::string_view why, bool strong,
-                         std::size_t line) {
+void LintReading::failed(std::string_view tool, std::string_view why, bool strong, std::size_t line) {
   if (foreign(tool)) return;
   spoke(tool);
   believe(line);
-  if (outcome_.empty() || (strong && !strong_)) {
-    outcome_ = outcome;
-    why_ = short_text(why);
-  }
+  if (!crashed_ || (strong && !strong_)) why_ = short_text(why);
+  crashed_ = true;
   strong_ = strong_ || strong;
 }
 
@@ -205,14 +204,13 @@ std::string LintReading::tool_names() const {
 model::LintReport LintReading::unread(const ExitFacts& exit) const {
   model::LintReport r;
   r.format = "exit_code_only";
-  r.outcome = outcome_;
-  if (exit.signal) r.outcome = "crashed";
-  if (!outcome_.empty() || exit.signal) {
+  if (crashed_ || exit.signal) {
+    r.outcome = LintOutcome::crashed;
     if (auto names = tool_names(); !names.empty()) r.format = std::move(names);
     r.evidence = evidence_;
   }
   if (!why_.empty()) r.suspicious.push_back(why_);
-  if (clean_ && !ended_well(exit) && outcome_.empty())
+  if (clean_ && !ended_well(exit) && !crashed_)
     r.suspicious.emplace_back("the output looks clean, the command failed");
   return r;
 }
@@ -220,7 +218,7 @@ model::LintReport LintReading::unread(const ExitFacts& exit) const {
 model::LintReport LintReading::report(const ExitFacts& exit) const {
   const auto all = result();
   const auto count = all.errors + all.warnings;
-  if (exit.signal || (!outcome_.empty() && (strong_ || count == 0))) return unread(exit);
+  if (exit.signal || (crashed_ && (strong_ || count == 0))) return unread(exit);
   // No findings: credible only if the command succeeded, and a tool spoke or every line was understood.
   const bool silence = !unknown_ || (!trouble_ && (clean_ || !tools_.empty()));
   if (count == 0 && (!ended_well(exit) || !silence || cut_)) return unread(exit);
@@ -233,8 +231,8 @@ model::LintReport LintReading::report(const ExitFacts& exit) const {
   r.suspicious.insert(r.suspicious.end(), all.contradictions.begin(), all.contradictions.end());
   r.format = tool_names();
   if (r.format.empty()) r.format = count == 0 ? "clean" : "summary";
-  r.outcome = count == 0 ? "clean" : "findings";
-  r.complete = !cut_ && r.suspicious.empty() && outcome_.empty();
+  r.outcome = count == 0 ? LintOutcome::clean : LintOutcome::findings;
+  r.complete = !cut_ && r.suspicious.empty() && !crashed_;
   if (count == 0) {
     r.confidence = unknown_                    ? model::Confidence::low
                    : clean_ && !tools_.empty() ? model::Confidence::high

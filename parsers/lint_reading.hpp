@@ -47,14 +47,13 @@ class LintReading {
   /// Records that the tool reports no findings.
   void clean(std::string_view tool, std::size_t line);
   /// Records that the tool did not do its work. `strong`: the tool's earlier findings are incomplete.
-  void failed(std::string_view outcome, std::string_view tool, std::string_view why, bool strong,
-              std::size_t line);
+  void failed(std::string_view tool, std::string_view why, bool strong, std::size_t line);
   void total(const Total& total, std::size_t line);
   void not_understood(std::string_view line);
   void cut(std::string_view why);
 
   /// True if the log has no findings, no tool, and only understood lines.
-  bool says_nothing() const { return sums_.empty() && !unknown_ && !clean_ && outcome_.empty() && !cut_; }
+  bool says_nothing() const { return sums_.empty() && !unknown_ && !clean_ && !crashed_ && !cut_; }
   bool knows(std::string_view tool) const { return tools_.contains(tool); }
   model::LintReport report(const ExitFacts& exit) const;
 
@@ -87,7 +86,8 @@ class LintReading {
   std::set<std::string, std::less<>> tools_;
   std::unordered_set<std::uint64_t> seen_;
   std::vector<std::string> suspicious_;
-  std::string outcome_, why_;
+  bool crashed_ = false;
+  std::string why_;
   int certainty_ = 3;
   bool strong_ = false;  ///< the failure makes the findings worthless too
   bool clean_ = false, unknown_ = false, trouble_ = false, cut_ = false;

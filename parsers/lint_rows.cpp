@@ -124,10 +124,10 @@ bool apply(LintScan& scan, const LintRow& row, const Fields& fields) {
                 scan.i);
       return true;
     case LintRow::crash:
-      out.failed("crashed", row.tool, scan.line(), true, scan.i);
+      out.failed(row.tool, scan.line(), true, scan.i);
       return true;
     case LintRow::config:
-      out.failed("crashed", row.tool, scan.line(), false, scan.i);
+      out.failed(row.tool, scan.line(), false, scan.i);
       return true;
   }
   return false;

@@ -88,7 +88,7 @@ bool read_sarif(const json& root, std::size_t line, LintReading& out) {
       if (result.is_object()) add_result(result, rules, tool, line, out);
     for (const auto& invocation : json_member(run, "invocations"))
       if (json_member(invocation, "executionSuccessful") == false)
-        out.failed("crashed", tool, "the report says that its tool did not succeed", false, line);
+        out.failed(tool, "the report says that its tool did not succeed", false, line);
   }
   return true;
 }

@@ -7,6 +7,7 @@
 
 namespace hydra::parsers {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 std::int64_t count_of(const std::vector<model::TestCase>& tests, TestStatus status) {
@@ -75,7 +76,7 @@ model::ParsedTests& OpenRun::ends(std::size_t end, const model::TestCounts& coun
   report.format = format_;
   report.complete = true;
   report.counts = counts;
-  if (counts.total == 0) report.outcome = "no_tests";
+  if (counts.total == 0) report.outcome = TestOutcome::no_tests;
   return ends(end, std::move(report), confidence);
 }
 
@@ -97,14 +98,14 @@ TestSegment unfinished_run(std::string_view format, std::size_t begin, std::size
 
 TestSegment unbuilt_run(std::string_view format, std::size_t begin, std::size_t end) {
   auto seg = ended_run(format, begin, end, 40);
-  seg.report.outcome = "build_failed";
+  seg.report.outcome = TestOutcome::build_failed;
   seg.report.counts = {0, 0, 0, std::nullopt, std::nullopt};
   return seg;
 }
 
 TestSegment empty_run(std::string_view format, std::size_t begin, std::size_t end) {
   auto seg = ended_run(format, begin, end, 40);
-  seg.report.outcome = "no_tests";
+  seg.report.outcome = TestOutcome::no_tests;
   seg.report.counts = counts(0, 0, 0, 0);
   return seg;
 }

@@ -7,6 +7,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 bool passing(std::string_view line, Figures& f) {
@@ -94,7 +95,7 @@ void find_mocha(const Input& in, std::vector<TestSegment>& out) {
     for (std::size_t i = 0; i < b->begin; ++i)
       if (contains(in.lines[i], ") \"before all\" hook") || contains(in.lines[i], ") \"before each\" hook"))
         r.counts.total.reset();  // the tests behind a failed hook never ran
-    if (r.counts.total == 0) r.outcome = "no_tests";
+    if (r.counts.total == 0) r.outcome = TestOutcome::no_tests;
     // mocha prints a blank line after the figures; without it the log may be cut before the failures. A
     // stored log may have lost the blank lines at its end, and the last line's own end.
     const bool last = b->counts.failed == 0 && b->end == in.lines.size();

@@ -8,6 +8,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 /// Reads "[==========] Running 7 tests from …" or "[==========] 7 tests from 3 test suites ran."
@@ -69,7 +70,7 @@ void google_close(GoogleRun& g, std::size_t end, std::vector<TestSegment>& out) 
     const auto failed = std::max(g.failed, g.total - g.passed - g.skipped);
     r.counts = counts(g.passed, failed, g.skipped, 0);
     if (*r.counts.total != g.total) r.suspicious.emplace_back("the figures of the summary do not add up");
-    if (g.total == 0) r.outcome = "no_tests";
+    if (g.total == 0) r.outcome = TestOutcome::no_tests;
     r.tests = std::move(g.tests);
     keep_complete_names(r);
   } else {  // figures up to the point where the run stopped

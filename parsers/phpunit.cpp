@@ -8,6 +8,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
+
 struct PhpunitVerdict {
   model::TestCounts counts;
   std::size_t lines = 1;
@@ -67,7 +69,7 @@ void close(PhpunitRun& run, std::size_t end, std::vector<TestSegment>& out) {
     auto& r = seg.report;
     r.counts = run.verdict->counts;
     if (run.differ) r.suspicious.emplace_back("several verdicts that differ after one start");
-    if (run.verdict->none || r.counts.total == 0) r.outcome = "no_tests";
+    if (run.verdict->none || r.counts.total == 0) r.outcome = TestOutcome::no_tests;
     out.push_back(std::move(seg));
   }
   run = {};

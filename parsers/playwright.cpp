@@ -9,6 +9,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
+
 /// "  3 passed (5.2s)", "  1 flaky", "  2 did not run": exactly two blanks.
 std::optional<Count> playwright_figure(std::string_view line) {
   if (!eat(line, "  ") || line.empty() || !is_digit(line[0])) return std::nullopt;
@@ -32,7 +34,7 @@ void playwright_end(OpenRun& run, std::size_t end, std::int64_t announced, const
     r.suspicious.emplace_back("the figures of the summary do not add up");
   if (gone > 0) {
     r.counts.total.reset();
-    r.outcome = "partial";
+    r.outcome = TestOutcome::partial;
   }
 }
 

@@ -7,6 +7,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 struct Prove {
@@ -52,7 +53,7 @@ void prove_finish(Prove& p, std::int64_t total, std::string_view result, std::si
     r.counts = counts(total, 0, 0, 0);
   } else if (result == "NOTESTS") {
     r.counts = counts(0, 0, 0, 0);
-    r.outcome = "no_tests";
+    r.outcome = TestOutcome::no_tests;
   } else {
     // Without -v, skipped points are hidden in the passed points.
     r.counts.failed = p.failed;

@@ -9,6 +9,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 /// "=== 1 failed, 2 passed in 0.01s ===" with or without bars; an empty list for "no tests ran in 0.01s".
@@ -207,13 +208,13 @@ void close(PytestSession& s, std::size_t end, std::vector<TestSegment>& out) {
     r.tests = std::move(s.tests);
     keep_complete_names(r);
     give_back(r.tests);
-    if (*r.counts.total == 0) r.outcome = "no_tests";
+    if (*r.counts.total == 0) r.outcome = TestOutcome::no_tests;
     if (*r.counts.errors > 0) r.counts.total.reset();
     if (s.stopped) {
       r.counts.total.reset();
-      r.outcome = "partial";
+      r.outcome = TestOutcome::partial;
     }
-    if (s.interrupted && ran(c) == 0) r.outcome = "build_failed";
+    if (s.interrupted && ran(c) == 0) r.outcome = TestOutcome::build_failed;
   }
   out.push_back(std::move(seg));
   s = {};

@@ -9,6 +9,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
+
 constexpr TestParser kTestParsers[] = {
     {"json", find_json_report},
     {"junit", find_junit},
@@ -100,7 +102,8 @@ void add_report(model::ParsedTests& sum, model::ParsedTests more) {
   add_counts(sum.counts, more.counts);
   sum.complete = sum.complete && more.complete;
   sum.confidence = std::min(sum.confidence, more.confidence);
-  if (sum.outcome.empty() ? more.outcome != "no_tests" : sum.outcome == "no_tests")
+  if (sum.outcome == TestOutcome::passed ? more.outcome != TestOutcome::no_tests
+                                         : sum.outcome == TestOutcome::no_tests)
     sum.outcome = more.outcome;
   sum.evidence.insert(sum.evidence.end(), more.evidence.begin(), more.evidence.end());
   sum.suspicious.insert(sum.suspicious.end(), more.suspicious.begin(), more.suspicious.end());

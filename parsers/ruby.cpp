@@ -3,6 +3,8 @@
 #include "parsers/scan.hpp"
 
 namespace hydra::parsers {
+
+using model::TestOutcome;
 void find_rspec(const Input& in, std::vector<TestSegment>& out) {
   for (std::size_t i = 1; i < in.lines.size(); ++i) {
     if (!in.lines[i - 1].starts_with("Finished in ")) continue;
@@ -20,7 +22,7 @@ void find_rspec(const Input& in, std::vector<TestSegment>& out) {
     auto& r = seg.report;
     r.counts = counts(std::max<std::int64_t>(0, c->front().n - failed - errors - skipped), failed, skipped,
                       errors + outside);
-    if (c->front().n == 0) r.outcome = outside > 0 ? "build_failed" : "no_tests";
+    if (c->front().n == 0) r.outcome = outside > 0 ? TestOutcome::build_failed : TestOutcome::no_tests;
     if (outside > 0) r.counts.total.reset();
     out.push_back(std::move(seg));
   }
@@ -39,7 +41,7 @@ void find_minitest(const Input& in, std::vector<TestSegment>& out) {
     auto& r = seg.report;
     r.counts =
         counts(std::max<std::int64_t>(0, c->front().n - failed - errors - skipped), failed, skipped, errors);
-    if (c->front().n == 0) r.outcome = "no_tests";
+    if (c->front().n == 0) r.outcome = TestOutcome::no_tests;
     out.push_back(std::move(seg));
     finished.reset();
   }

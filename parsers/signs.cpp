@@ -8,6 +8,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
+
 using enum Sign::Where;
 
 bool numbered(std::string_view line, std::string_view before) {
@@ -54,7 +56,8 @@ bool rspec_failure(std::string_view line) { return numbered(line, " (FAILED - ")
 
 void hold_against_shown(model::ParsedTests& r, const Input& in) {
   const auto bad = r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
-  if (!r.complete || !r.outcome.empty() || bad > 0 || in.exit.exit_code.value_or(0) != 0) return;
+  if (!r.complete || r.outcome != TestOutcome::passed || bad > 0 || in.exit.exit_code.value_or(0) != 0)
+    return;
   std::vector<Sign> signs;
   for (const auto& sign : test_data().failure_signs)
     if (reads(r, sign.format)) signs.push_back(sign);

@@ -10,6 +10,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
+
 using SummariesKind = SummaryRow::Kind;
 
 constexpr std::size_t kMostEach = 1000;  ///< maximum summaries of a runner; more are noise
@@ -73,7 +75,7 @@ TestSegment by_word(std::string_view format, std::size_t line, SummariesKind kin
   if (kind == SummariesKind::no_tests) return empty_run(format, line, line + 1);
   if (kind == SummariesKind::build_failed) return unbuilt_run(format, line, line + 1);
   auto seg = run_of(format, line, line + 1, 40);
-  seg.report.outcome = "crashed";
+  seg.report.outcome = TestOutcome::crashed;
   return seg;
 }
 
@@ -93,11 +95,11 @@ void emit(std::string_view format, Seen& s, const ExitFacts& exit, std::vector<T
     out.push_back(by_word(format, s.word->first, s.word->second));
   } else if (s.word->second == SummariesKind::crashed) {
     out.back().report.complete = false;
-    out.back().report.outcome = "crashed";
+    out.back().report.outcome = TestOutcome::crashed;
   } else if (s.word->second == SummariesKind::build_failed) {
     out.back().report.counts.total.reset();
     out.back().report.counts.errors.reset();
-    out.back().report.outcome = "build_failed";
+    out.back().report.outcome = TestOutcome::build_failed;
   }
 }
 
@@ -196,7 +198,7 @@ model::ParsedTests finished(std::string_view format, const Tally& t) {
   r.complete = true;
   r.counts = t.counts;
   if (!t.adds_up) r.suspicious.emplace_back("the figures of the summary do not add up");
-  if (r.counts.total == 0) r.outcome = "no_tests";
+  if (r.counts.total == 0) r.outcome = TestOutcome::no_tests;
   return r;
 }
 

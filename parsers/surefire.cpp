@@ -7,6 +7,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
+
 struct SurefireLine {
   std::string_view level;  ///< "INFO", "WARNING", "ERROR"; empty: no tag
   std::string_view text;
@@ -53,10 +55,10 @@ class SurefireReader {
     if (modules_ > 0) {
       r.counts = sum_;
       r.complete = !open_ended_ && !crashed_;
-      if (*sum_.total == 0) r.outcome = "no_tests";
+      if (*sum_.total == 0) r.outcome = TestOutcome::no_tests;
       if (differ_) r.suspicious.emplace_back("several results that differ after one run of the tests");
       if (unbuilt_) {
-        r.outcome = "build_failed";
+        r.outcome = TestOutcome::build_failed;
         r.counts.errors.reset();
       }
       if (unbuilt_ || !r.complete) r.counts.total.reset();
@@ -64,16 +66,16 @@ class SurefireReader {
       r.complete = false;
     } else if (unbuilt_ || (failure_ && !verdict_)) {
       r.complete = true;
-      r.outcome = "build_failed";
+      r.outcome = TestOutcome::build_failed;
       r.counts = {0, 0, 0, std::nullopt, std::nullopt};
     } else if (none_) {
       r.complete = true;
-      r.outcome = "no_tests";
+      r.outcome = TestOutcome::no_tests;
       r.counts = counts(0, 0, 0, 0);
     } else {
       return;
     }
-    if (crashed_) r.outcome = "crashed";
+    if (crashed_) r.outcome = TestOutcome::crashed;
     out.push_back(std::move(seg));
   }
 

@@ -9,6 +9,7 @@
 
 namespace hydra::parsers {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 std::optional<TapPoint> point_of(std::string_view line) {
@@ -152,7 +153,7 @@ void find_node_test(const Input& in, std::vector<TestSegment>& out) {
     r.counts = counts((*t)[2], (*t)[3] + (*t)[4], (*t)[5] + (*t)[6], 0);
     tests.give(r);
     if (*r.counts.total != (*t)[0]) r.suspicious.emplace_back("the figures of the summary do not add up");
-    if ((*t)[0] == 0) r.outcome = "no_tests";
+    if ((*t)[0] == 0) r.outcome = TestOutcome::no_tests;
     begin = seg.end;
     out.push_back(std::move(seg));
   }
@@ -312,12 +313,12 @@ void find_tap(const Input& in, std::vector<TestSegment>& out) {
   r.counts = counts_of_tests(r.tests);
   r.complete = planned && !bailed && plan <= points && !braces.broken();
   if (outside || !fine || (planned && plan < points)) r.suspicious.emplace_back("tests outside of the plan");
-  if (bailed) r.outcome = "crashed";
+  if (bailed) r.outcome = TestOutcome::crashed;
   if (!r.complete) {
     r.counts.total.reset();
     r.counts.errors.reset();
   }
-  if (r.complete && *r.counts.total == 0) r.outcome = "no_tests";
+  if (r.complete && *r.counts.total == 0) r.outcome = TestOutcome::no_tests;
   if (std::any_of(r.tests.begin(), r.tests.end(), [](const auto& t) { return t.name.empty(); }))
     r.tests.clear();
   keep_complete_names(r);

@@ -13,6 +13,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 /// Linters write their findings as failed test cases: their suites are never tests.
@@ -235,7 +236,7 @@ bool read_test_xml(std::string_view text, const ExitFacts& exit, WholeReport& ou
     r.counts.passed.reset();  // some of the tests may have been skipped
     r.counts.skipped.reset();
   } else if (none && missing <= 0) {
-    r.outcome = "no_tests";
+    r.outcome = TestOutcome::no_tests;
   }
   if (!r.complete) r.counts.total.reset();
   r.tests = std::move(report.tests);

@@ -14,6 +14,7 @@ namespace hydra::parsers {
 namespace {
 
 using model::ParsedTests;
+using model::TestOutcome;
 
 bool overlap(const TestSegment& a, const TestSegment& b) { return a.begin < b.end && b.begin < a.end; }
 
@@ -168,22 +169,22 @@ bool by_signal(const ExitFacts& exit) {
 
 void hold_against_exit(ParsedTests& r, const ExitFacts& exit) {
   const auto bad = r.counts.failed.value_or(0) + r.counts.errors.value_or(0);
-  if (r.outcome == "no_tests" && (bad > 0 || r.counts.total.value_or(0) > 0)) r.outcome.clear();
-  if (r.outcome.empty() && bad > 0) r.outcome = "tests_failed";
+  if (r.outcome == TestOutcome::no_tests && (bad > 0 || r.counts.total.value_or(0) > 0)) r.outcome = {};
+  if (r.outcome == TestOutcome::passed && bad > 0) r.outcome = TestOutcome::tests_failed;
   if (exit.signal && r.complete) {
     r.suspicious.emplace_back("a summary, but the command was ended by a signal");
     r.complete = false;
   }
-  if (by_signal(exit) && !r.complete) r.outcome = "crashed";
-  if (!r.complete && r.outcome.empty()) r.outcome = "partial";
+  if (by_signal(exit) && !r.complete) r.outcome = TestOutcome::crashed;
+  if (!r.complete && r.outcome == TestOutcome::passed) r.outcome = TestOutcome::partial;
   if (!exit.exit_code || exit.signal) return;
-  const bool no_result = r.outcome == "no_tests" || r.outcome == "build_failed";
+  const bool no_result = r.outcome == TestOutcome::no_tests || r.outcome == TestOutcome::build_failed;
   const auto before = r.suspicious.size();
   if (*exit.exit_code == 0 && bad > 0)
     r.suspicious.push_back("exit code 0 with " + std::to_string(bad) + " failed tests");
   else if (*exit.exit_code == 0 && !r.complete)
     r.suspicious.emplace_back("exit code 0, but the test run has no end");
-  else if (*exit.exit_code == 0 && r.outcome == "build_failed")
+  else if (*exit.exit_code == 0 && r.outcome == TestOutcome::build_failed)
     r.suspicious.emplace_back("exit code 0, but the tests could not be built");
   else if (*exit.exit_code != 0 && r.complete && bad == 0 && !no_result)
     r.suspicious.push_back("exit code " + std::to_string(*exit.exit_code) + " without a failed test");
@@ -211,7 +212,7 @@ ParsedTests read(const Input& in, const std::vector<bool>& parsers, const Hints&
   if (found.empty()) {
     ParsedTests r;
     r.format = "exit_code_only";
-    if (by_signal(in.exit)) r.outcome = "crashed";
+    if (by_signal(in.exit)) r.outcome = TestOutcome::crashed;
     return r;
   }
   for (auto& segment : found) describe(segment, in);

@@ -8,6 +8,7 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
 using model::TestStatus;
 
 /// "test_ok (test_u.A.test_ok)" (3.11) and "test_ok (test_u.A)" (older) both become "test_u.A.test_ok".
@@ -101,7 +102,7 @@ TestSegment finish(UnittestSession& s, std::size_t ruler, std::int64_t ran, cons
   const auto passed = ran - bad - skipped - surprises;
   if (passed >= 0) r.counts.passed = passed;
   if (outside == 0 && !subtests) r.counts.total = ran;
-  if (ran == 0 && errors == 0) r.outcome = "no_tests";
+  if (ran == 0 && errors == 0) r.outcome = TestOutcome::no_tests;
   if (failed_word && failures + errors + surprises == 0)
     r.suspicious.emplace_back("FAILED without a failure");
   r.tests = std::move(s.tests);

@@ -5,6 +5,8 @@
 namespace hydra::parsers {
 namespace {
 
+using model::TestOutcome;
+
 std::optional<std::vector<Count>> vitest_labelled(std::string_view line, std::string_view label) {
   if (eat_blanks(line) == 0 || !eat(line, label) || eat_blanks(line) == 0) return std::nullopt;
   line = trim_end(line);
@@ -56,13 +58,13 @@ void finish(TestSegment& seg, const std::vector<Count>& files, const std::vector
   if (errors > 0) r.counts.total.reset();
   if (announced > *r.counts.passed + *r.counts.failed + *r.counts.skipped) {  // --bail
     r.counts.total.reset();
-    r.outcome = "partial";
+    r.outcome = TestOutcome::partial;
   }
   if (*r.counts.failed == 0 && sum_of(files, {"failed"}) > 0 && errors == 0) {
     r.counts.errors = sum_of(files, {"failed"});
     r.counts.total.reset();
   }
-  if (tests.empty() && files.empty()) r.outcome = "no_tests";
+  if (tests.empty() && files.empty()) r.outcome = TestOutcome::no_tests;
   keep_complete_names(r);
 }
 

@@ -29,10 +29,10 @@ struct Checked {
   std::map<std::string, Verdict> verdicts;  ///< verdicts of the tasks that ran
 };
 
-/// Returns the status of the base's tests in that race: "passed", "failed", …; empty: unknown.
-std::string base_of(client::Client& client, const std::string& race) {
+/// Returns the status of the base's tests in that race; nullopt: unknown.
+std::optional<model::CheckStatus> base_of(client::Client& client, const std::string& race) {
   const auto results = get<wire::Results>(client, race_path(race, "results"));
-  return results && results->baseline.tests ? results->baseline.tests->status : "";
+  return results && results->baseline.tests ? std::optional(results->baseline.tests->status) : std::nullopt;
 }
 
 std::optional<double> score_of(const suite::Board& board, const std::string& task, const char* entry) {
@@ -53,12 +53,12 @@ Verdict verdict_of(const suite::Task& task, const suite::Board& board, const Ben
   verdict.nothing = score_of(board, task.name, kNothing);
   // An agent that changes nothing has the base's result.
   const auto base = base_of(client, verdict.race);
-  if (base == "passed") verdict.nothing = 1.0;
+  if (base == model::CheckStatus::passed) verdict.nothing = 1.0;
   if (verdict.nothing == 1.0)
     verdict.problem = "its tests pass before anything is done";
-  else if (!verdict.reference || !verdict.nothing || base.empty())
+  else if (!verdict.reference || !verdict.nothing || !base)
     verdict.problem = "it could not be run: hydra explain " + verdict.race + "/" + kReference;
-  else if (base == "timed_out")
+  else if (base == model::CheckStatus::timed_out)
     verdict.problem = "its tests run out of time";
   else if (*verdict.reference < 1.0)
     verdict.problem = "its reference solution scores 0: hydra explain " + verdict.race + "/" + kReference;

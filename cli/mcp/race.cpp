@@ -88,14 +88,15 @@ Json result_row(const wire::AgentResult& agent) {
   Json row{{"agent", agent.agent},
            {"rank", agent.rank},
            {"eligible", agent.eligible},
-           {"outcome", agent.outcome},
+           {"outcome", name(agent.outcome)},
            {"branch", agent.branch},
            {"lines_added", agent.diff.lines_added},
            {"lines_removed", agent.diff.lines_removed},
            {"confidence", agent.confidence ? name(agent.confidence->word) : ""}};
   row["composite"] = agent.composite ? Json(*agent.composite) : Json();
   row["cost_usd"] = agent.cost_usd ? Json(*agent.cost_usd) : Json();
-  row["ineligible_reasons"] = agent.ineligible_reasons;
+  row["ineligible_reasons"] = Json::array();
+  for (const auto reason : agent.ineligible_reasons) row["ineligible_reasons"].push_back(name(reason));
   return row;
 }
 
@@ -105,7 +106,7 @@ Result<McpAnswer> results_of(McpCall& call, const std::string& target) {
   McpAnswer out;
   out.text = result_block(view, Style{});
   out.structured = {
-      {"race", view.race}, {"state", view.state}, {"winner", view.winner}, {"agents", Json::array()}};
+      {"race", view.race}, {"state", name(view.state)}, {"winner", view.winner}, {"agents", Json::array()}};
   const auto base = "hydra://races/" + view.race;
   out.links.push_back({base + "/results", "results of " + view.race, "application/json"});
   for (const auto& agent : view.agents) {

@@ -82,14 +82,15 @@ Result<McpAnswer> mcp_status(McpCall& call) {
   HYDRA_TRY(const auto view, get<wire::Status>(client, target));
   McpAnswer out;
   out.structured = {
-      {"race", view.race}, {"state", view.state}, {"winner", view.winner}, {"agents", Json::array()}};
+      {"race", view.race}, {"state", name(view.state)}, {"winner", view.winner}, {"agents", Json::array()}};
   for (const auto& agent : view.agents)
     out.structured["agents"].push_back({{"agent", agent.agent},
-                                        {"state", agent.state},
+                                        {"state", name(agent.state)},
                                         {"elapsed_seconds", agent.elapsed_ms / 1000},
                                         {"lines_added", agent.diff.lines_added},
                                         {"lines_removed", agent.diff.lines_removed}});
-  out.text = "Race " + view.race + ": " + view.state + "\n" + join(live_table(view, Style{}, 0, 0), "\n");
+  out.text = "Race " + view.race + ": " + std::string(name(view.state)) + "\n" +
+             join(live_table(view, Style{}, 0, 0), "\n");
   return out;
 }
 

@@ -32,7 +32,7 @@ std::string counts(const NamedCheck& check) {
 }
 
 std::string row(const NamedCheck& check, const Style& style) {
-  const bool passed = check.status == "passed";
+  const bool passed = check.status == model::CheckStatus::passed;
   auto line = fmt::format("  {:<6} {:<8} {:>7.1f} s", check.name, words(check.status), check.wall_seconds);
   if (check.cold_wall_seconds) line += fmt::format("   ({:.1f} s from nothing)", *check.cold_wall_seconds);
   if (const auto text = counts(check); !text.empty()) line += "   " + text;
@@ -98,17 +98,19 @@ std::string check_block(const std::string& race, const wire::Baseline& baseline,
            "\n";
   if (check_exit(baseline) == kDone) return out + "\nReady to race.\n";
   for (const auto& check : checks)
-    if (check.status != "passed" && check.status != "skipped" && !check.attempt.empty())
+    if (check.status != model::CheckStatus::passed && check.status != model::CheckStatus::skipped &&
+        !check.attempt.empty())
       out += "\n" + log_command(race, check.attempt, style) + " shows the output.\n";
   return out;
 }
 
 int check_exit(const wire::Baseline& baseline) {
   const auto checks = checks_of(baseline);
-  const bool passed =
-      baseline.problem == model::BaseProblem::none && baseline.reason.empty() &&
-      baseline.cold_difference.empty() &&
-      std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.status == "passed"; });
+  const bool passed = baseline.problem == model::BaseProblem::none && baseline.reason.empty() &&
+                      baseline.cold_difference.empty() &&
+                      std::all_of(checks.begin(), checks.end(), [](const auto& check) {
+                        return check.status == model::CheckStatus::passed;
+                      });
   return passed ? kDone : kNoWinner;
 }
 

@@ -5,7 +5,6 @@
 #include "cli/context.hpp"
 #include "cli/json_fields.hpp"
 #include "cli/render/result_block.hpp"
-#include "model/capture_words.hpp"
 #include "scoring/engine.hpp"
 #include "scoring/selection.hpp"
 #include "wire/json.hpp"
@@ -59,10 +58,12 @@ std::string captured_text(const Captured& e) {
   const auto& diff = e.capture.diff;
   if (!e.capture.changed) {
     const auto& rows = e.capture.left_out;
-    const auto own = std::find_if(rows.begin(), rows.end(),
-                                  [](const auto& row) { return row.reason != model::kLeftBehind; });
+    const auto own = std::find_if(rows.begin(), rows.end(), [](const auto& row) {
+      return row.reason != model::LeftReason::left_behind;
+    });
     if (own == rows.end()) return e.agent + ": changed nothing";
-    return e.agent + ": changed nothing but what is left out: " + own->path + " (" + own->reason + ")";
+    return e.agent + ": changed nothing but what is left out: " + own->path + " (" +
+           std::string(name(own->reason)) + ")";
   }
   return fmt::format("{}: captured, +{} -{} in {}", e.agent, diff.lines_added, diff.lines_removed,
                      counted(diff.files_changed, "file"));

@@ -91,10 +91,10 @@ std::string short_cell(const wire::EvidenceCell* cell) {
   return ran == 0 ? "-" : fmt::format("{}/{}", cell->passed, ran);
 }
 
-std::string mark_of(const std::string& status, const Style& style) {
-  if (status == "pass") return std::string(style.tick());
-  if (status == "fail") return std::string(style.cross());
-  return status == "no_contact" ? "no contact" : words(status);
+std::string mark_of(model::Cell status, const Style& style) {
+  if (status == model::Cell::pass) return std::string(style.tick());
+  if (status == model::Cell::fail) return std::string(style.cross());
+  return words(status);
 }
 
 std::vector<std::string> columns_of(const wire::Results& results) {
@@ -137,7 +137,7 @@ std::string tests_of(const wire::Results& results, const wire::EvidenceAuthor& a
   for (const auto& cell : results.evidence.cells)
     if (cell.author == author.author && (!shape || cell.tests.size() > shape->tests.size())) shape = &cell;
   std::string out = "\n  " + style.paint(Paint::bold, "tests of " + style.safe(author.author)) +
-                    (author.kind == "tester" ? " (a test writer)" : "") + "\n";
+                    (author.kind == model::AuthorKind::tester ? " (a test writer)" : "") + "\n";
   if (!author.void_reason.empty()) out += "    not counted: " + style.safe(author.void_reason) + "\n";
   if (!shape) return out;
   for (std::size_t i = 0; i < shape->tests.size(); ++i) {

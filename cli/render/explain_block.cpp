@@ -44,9 +44,9 @@ std::string run_text(const wire::Run& run, const Style& style) {
   auto out = fmt::format("      {}: {}", style.safe(run.purpose), words(run.status));
   if (run.exit_code) out += fmt::format(", exit code {}", *run.exit_code);
   if (run.signal) out += fmt::format(", signal {}", *run.signal);
-  if (run.status != "not_started") out += fmt::format(", {:.1f} s", run.wall_seconds);
+  if (run.status != model::CheckStatus::not_started) out += fmt::format(", {:.1f} s", run.wall_seconds);
   if (run.cached) out += ", cached";
-  if (run.status != "not_started") out += ", sandbox " + style.safe(run.isolation);
+  if (run.status != model::CheckStatus::not_started) out += ", sandbox " + words(run.isolation);
   out += "\n";
   out += "        command: " + style.safe(run.command) + "\n";
   if (!run.attempt.empty()) out += "        log: " + style.safe(run.attempt) + "\n";
@@ -58,12 +58,12 @@ std::string run_text(const wire::Run& run, const Style& style) {
 
 std::string dimension_text(const wire::ExplainDimension& dimension, const Style& style) {
   auto out = "  " + style.paint(Paint::bold, words(dimension.dimension));
-  if (dimension.status == "scored")
+  if (dimension.status == model::DimensionStatus::scored)
     out += fmt::format(": {} points, {:.1f} % of the score, adds {}", short_number(dimension.points),
                        dimension.share * 100, short_number(dimension.contribution));
   else
     out += ": " + words(dimension.status);
-  if (!dimension.reason.empty()) out += " (" + words(style.safe(dimension.reason)) + ")";
+  if (dimension.reason != model::ScoreReason::none) out += " (" + words(dimension.reason) + ")";
   out += "\n      " + style.safe(dimension.formula) + "\n";
   if (const auto inputs = inputs_of(dimension); !inputs.empty()) out += "      " + style.safe(inputs) + "\n";
   for (const auto& run : dimension.runs) out += run_text(run, style);
@@ -78,7 +78,7 @@ std::string tests_text(const wire::Explain& explain, const Style& style) {
 }
 
 std::string twins_text(const wire::Twins& twins, const Style& style) {
-  if (twins.state != "compared") return {};
+  if (twins.state != model::TwinsState::compared) return {};
   auto out = heading("with other expected values", style);
   out += fmt::format("    tests that fail then, as they should: {} (assertions changed: {}, seed {})\n",
                      twins.told, twins.assertions, style.safe(twins.seed));
@@ -136,14 +136,13 @@ std::string confidence_text(const wire::Explain& explain, const Style& style) {
 std::string beside_text(const wire::Explain& explain, const Style& style) {
   std::string out;
   for (const auto& flag : explain.flags) {
-    const auto colon = flag.find(':');
-    out += style.safe(words(flag.substr(0, colon)) +
-                      (colon == std::string::npos ? "" : ": " + flag.substr(colon + 1))) +
-           "\n";
+    if (flag.kind == model::FlagKind::unnamed || flag.kind == model::FlagKind::commits_refused)
+      continue;  // the warnings have the sentence
+    out += words(flag.kind) + (flag.path.empty() ? "" : ": " + style.safe(flag.path)) + "\n";
   }
   out += listed("", explain.warnings, style);
   for (const auto& left : explain.left_out)
-    out += "Left out: " + style.safe(left.path) + " (" + style.safe(left.reason) + ")\n";
+    out += "Left out: " + style.safe(left.path) + " (" + std::string(name(left.reason)) + ")\n";
   if (!explain.branch_refused.empty()) out += "No branch: " + style.safe(explain.branch_refused) + "\n";
   if (explain.leaked_processes > 0)
     out += fmt::format("Processes that it left running, ended: {}\n", explain.leaked_processes);
@@ -155,8 +154,9 @@ std::string rank_text(const wire::Explain& explain) {
     return explain.composite
                ? fmt::format(": rank {}, {} / 100\n", explain.rank, scoring::format_score(*explain.composite))
                : ": no points\n";
-  if (explain.race_state == "cancelled") return ": not ranked: the race was cancelled\n";
-  return explain.race_state == "failed" ? ": not ranked: the race failed\n" : ": not ranked yet\n";
+  if (explain.race_state == model::RacePhase::cancelled) return ": not ranked: the race was cancelled\n";
+  return explain.race_state == model::RacePhase::failed ? ": not ranked: the race failed\n"
+                                                        : ": not ranked yet\n";
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   auto out = style.paint(Paint::bold, style.safe(explain.display)) + " in race " + style.safe(explain.race) +
              rank_text(explain);
   std::vector<std::string> reasons;
-  for (const auto& reason : explain.ineligible_reasons) reasons.push_back(words(style.safe(reason)));
+  for (const auto& reason : explain.ineligible_reasons) reasons.push_back(words(reason));
   if (!reasons.empty()) out += "Not eligible: " + join(reasons, ", ") + "\n";
   if (!explain.message.empty()) out += style.safe(explain.message) + "\n";
   for (const auto& reason : explain.order_reasons) out += style.safe(reason.text) + "\n";
@@ -180,7 +180,7 @@ Result<std::string> explain_block(std::string_view input, const Style& style) {
   out += "Score: " + style.safe(explain.formula) + "\n";
   if (explain.checked_as != explain.agent)
     out += "Checked as: " + style.safe(explain.checked_as) + ", whose tree is the same\n";
-  if (explain.checks == "in_place")
+  if (explain.checks == model::CheckPlace::in_place)
     out +=
         "Checked in place: in the agent's own directory, with whatever it left there; nothing was restored\n";
   out += "\n";

@@ -35,7 +35,9 @@ StepRef step_of_attempt(const std::string& attempt) {
 std::string failed_attempt(const wire::Baseline& baseline) {
   if (!baseline.reason.empty()) return baseline.attempt;
   for (const auto& check : checks_of(baseline))
-    if (check.status != "passed" && check.status != "skipped" && !check.attempt.empty()) return check.attempt;
+    if (check.status != model::CheckStatus::passed && check.status != model::CheckStatus::skipped &&
+        !check.attempt.empty())
+      return check.attempt;
   return {};
 }
 
@@ -70,17 +72,20 @@ std::string failed_log_block(const FailedLog& log, const Style& style) {
 
 std::vector<FailedStep> failed_steps(const wire::Results& results) {
   std::vector<FailedStep> steps;
-  if (results.state != "done") return steps;
+  if (results.state != model::RacePhase::done) return steps;
   const auto checks = checks_of(results.baseline);
   const auto passes_before = [&](const std::string& name) {
-    return std::any_of(checks.begin(), checks.end(),
-                       [&](const auto& check) { return check.name == name && check.status == "passed"; });
+    return std::any_of(checks.begin(), checks.end(), [&](const auto& check) {
+      return check.name == name && check.status == model::CheckStatus::passed;
+    });
   };
   for (const auto& agent : results.agents)
     for (const auto& check : checks_of(agent)) {
-      const bool ran = check.status != "passed" && check.status != "skipped" && !check.attempt.empty();
+      const bool ran = check.status != model::CheckStatus::passed &&
+                       check.status != model::CheckStatus::skipped && !check.attempt.empty();
       // Findings of a scored linter are already in the points.
-      const bool counted = check.name == "lint" && dimension_of(agent, "lint").status == "scored";
+      const bool counted =
+          check.name == "lint" && dimension_of(agent, "lint").status == model::DimensionStatus::scored;
       const bool known = std::any_of(steps.begin(), steps.end(),
                                      [&](const auto& step) { return step.check.attempt == check.attempt; });
       if (!ran || counted || (!passes_before(check.name) && check.name != "build")) continue;
@@ -93,9 +98,10 @@ std::vector<FailedStep> failed_steps(const wire::Results& results) {
 namespace {
 
 std::string why_unscored(const wire::Dimension& dimension, const NamedCheck& check, const Style& style) {
-  if (check.status == "timed_out") return fmt::format("timed out after {:.0f} s", check.wall_seconds);
+  if (check.status == model::CheckStatus::timed_out)
+    return fmt::format("timed out after {:.0f} s", check.wall_seconds);
   if (check.signal) return fmt::format("ended by signal {}", *check.signal);
-  if (check.status == "not_started")
+  if (check.status == model::CheckStatus::not_started)
     return "did not run" + (check.message.empty() ? "" : ": " + style.safe(check.message));
   if (check.exit_code == model::kCommandNotFound)
     return "did not run, command not found: " + style.safe(check.command);
@@ -104,7 +110,7 @@ std::string why_unscored(const wire::Dimension& dimension, const NamedCheck& che
   auto text = check.tests && check.tests->failed.value_or(0) > 0
                   ? fmt::format("fail, {} of {}", *check.tests->failed, check.tests->total.value_or(0))
                   : fmt::format("ended with exit code {}", check.exit_code.value_or(0));
-  if (dimension.reason == "unverified" && !check.suspicious.empty())
+  if (dimension.reason == model::ScoreReason::unverified && !check.suspicious.empty())
     text += " (unverified: " + style.safe(check.suspicious.front()) + ")";
   return text;
 }
@@ -117,12 +123,13 @@ std::string unscored_lines(const wire::Results& results, const Style& style) {
   for (const auto& agent : results.agents)
     for (const auto& check : checks_of(agent)) {
       const auto& dimension = dimension_of(agent, check.name.c_str());
-      const bool none = dimension.status == "failed" ||
-                        (dimension.status == "scored" && dimension.points <= 0 && check.name != "lint");
+      const bool none = dimension.status == model::DimensionStatus::failed ||
+                        (dimension.status == model::DimensionStatus::scored && dimension.points <= 0 &&
+                         check.name != "lint");
       const bool known = std::any_of(shown.begin(), shown.end(), [&](const auto& step) {
         return !check.attempt.empty() && step.check.attempt == check.attempt;
       });
-      if (!none || known || check.status == "passed") continue;
+      if (!none || known || check.status == model::CheckStatus::passed) continue;
       const auto text = check.name + " " + why_unscored(dimension, check, style);
       const auto same =
           std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == text; });

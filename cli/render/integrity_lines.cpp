@@ -30,7 +30,7 @@ std::string tests_text(const wire::AgentResult& agent, const Style& style) {
   const auto& reasons = agent.ineligible_reasons;
   // A self-contradictory run proves nothing, even with test names.
   if (named_tests(agent.tests_by_name).empty()) return {};
-  if (std::find(reasons.begin(), reasons.end(), "unverified") != reasons.end())
+  if (std::find(reasons.begin(), reasons.end(), model::Ineligible::unverified) != reasons.end())
     return "tests: unverified, so none of them counts (hydra explain " + style.safe(agent.agent) + ")";
   std::vector<std::string> parts;
   for (const auto& [how, names] : named_tests(agent.tests_by_name)) {

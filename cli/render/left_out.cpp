@@ -1,7 +1,6 @@
 #include "cli/render/left_out.hpp"
 
 #include "base/strings.hpp"
-#include "model/capture_words.hpp"
 
 #include <fmt/format.h>
 
@@ -27,15 +26,15 @@ std::string left_out_text(const std::vector<model::LeftOut>& rows, const Style& 
   std::vector<std::string> named;
   std::size_t more = 0;
   for (const auto& row : rows) {
-    if (row.reason == model::kLeftBehind) continue;  // left by the agent's program, not by its work
+    if (row.reason == model::LeftReason::left_behind)
+      continue;  // left by the agent's program, not by its work
     if (named.size() == kNamed) {
       ++more;
       continue;
     }
     const auto path = style.fit(row.path, kPathColumns);
-    named.push_back(row.bytes > 0
-                        ? fmt::format("{} {} ({})", path, short_bytes(row.bytes), style.safe(row.reason))
-                        : fmt::format("{} ({})", path, style.safe(row.reason)));
+    named.push_back(row.bytes > 0 ? fmt::format("{} {} ({})", path, short_bytes(row.bytes), name(row.reason))
+                                  : fmt::format("{} ({})", path, name(row.reason)));
   }
   return join(named, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
 }

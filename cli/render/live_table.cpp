@@ -12,6 +12,8 @@
 #include <functional>
 
 namespace hydra::cli {
+
+using model::AgentPhase;
 namespace {
 
 constexpr std::size_t kLeastLast = 16;  // least columns of a last line
@@ -41,11 +43,11 @@ std::vector<Column> columns(const wire::Status& status, const Style& style, std:
   out.push_back(column(status, "AGENT", false,
                        [&](const wire::AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); }));
   out.push_back(column(status, "STATE", false, [&](const wire::AgentStatus& a) {
-    return style.safe(words(shown_state(a))) + (a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "");
+    return words(shown_phase(a)) + (a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "");
   }));
   out.push_back(column(status, "TIME", true, [&](const wire::AgentStatus& a) {
-    const auto moved = a.state == "running" ? since_ms : 0;
-    return a.state == "queued" ? std::string("-") : format_duration(a.elapsed_ms + moved);
+    const auto moved = a.state == AgentPhase::running ? since_ms : 0;
+    return a.state == AgentPhase::queued ? std::string("-") : format_duration(a.elapsed_ms + moved);
   }));
   std::size_t used = 0;
   for (const auto& c : out) used += c.width + 2;
@@ -80,34 +82,43 @@ std::string title(const wire::Status& status, const Style& style, std::size_t wi
   return style.fit(head + style.fit(status.task, room) + tail, width);
 }
 
-/// Whether a clock runs in this state of an agent.
-bool is_live(const std::string& state) {
-  return state == "preparing" || state == "running" || state == "capturing" || state == "checking" ||
-         state == "cancelling";
-}
-
 }  // namespace
 
-Paint state_paint(const std::string& state) {
-  if (state == "completed" || state == "ranked") return Paint::green;
-  if (is_live(state)) return Paint::cyan;
-  if (state == "queued") return Paint::dim;
-  const bool stopped = state == "cancelled" || state == "not_checked" || state == "not_ranked";
-  return state == "no_changes" || stopped ? Paint::yellow : Paint::red;
+Paint phase_paint(AgentPhase phase) {
+  switch (phase) {
+    case AgentPhase::completed:
+    case AgentPhase::ranked:
+      return Paint::green;
+    case AgentPhase::queued:
+      return Paint::dim;
+    case AgentPhase::no_changes:
+    case AgentPhase::not_checked:
+    case AgentPhase::not_ranked:
+    case AgentPhase::cancelled:
+      return Paint::yellow;
+    default:
+      return is_live(phase) ? Paint::cyan : Paint::red;
+  }
 }
 
-const std::string& shown_state(const wire::AgentStatus& agent) {
-  const bool failed = !agent.outcome.starts_with("completed") && state_paint(agent.outcome) == Paint::red;
-  return agent.state == "checking" && failed ? agent.outcome : agent.state;
+AgentPhase shown_phase(const wire::AgentStatus& agent) {
+  const auto ended = model::phase_of(agent.outcome);
+  const bool failed =
+      agent.outcome > model::Outcome::completed_with_warning && phase_paint(ended) == Paint::red;
+  return agent.state == AgentPhase::checking && failed ? ended : agent.state;
 }
 
 std::string phase_counts(const std::vector<wire::AgentStatus>& agents) {
   constexpr std::array kPhases{"queued", "running", "in checks", "failed", "done"};
   std::array<int, kPhases.size()> counts{};
   for (const auto& agent : agents) {
-    const auto& state = shown_state(agent);
-    const bool failed = state_paint(state) == Paint::red;
-    ++counts[state == "queued" ? 0U : state == "checking" ? 2U : is_live(state) ? 1U : failed ? 3U : 4U];
+    const auto phase = shown_phase(agent);
+    const bool failed = phase_paint(phase) == Paint::red;
+    ++counts[phase == AgentPhase::queued     ? 0U
+             : phase == AgentPhase::checking ? 2U
+             : is_live(phase)                ? 1U
+             : failed                        ? 3U
+                                             : 4U];
   }
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < counts.size(); ++i)
@@ -136,21 +147,22 @@ std::string baseline_text(const wire::BaselineStatus& baseline) {
   }
   if (!baseline.waits.empty()) return sanitize(baseline.waits);
   auto text = words(baseline.state);
-  if (!baseline.checks.empty() && baseline.state != "preparing")
+  if (!baseline.checks.empty() && baseline.state != model::BasePhase::preparing)
     text += " (" + checks_text(baseline.checks) + ")";
   return text;
 }
 
 std::string agent_now(const wire::AgentStatus& agent) {
-  const bool ended_early = !agent.stopped.empty() && agent.stopped != "finished";
+  const bool ended_early =
+      agent.stopped != model::StopReason::none && agent.stopped != model::StopReason::finished;
   if (ended_early && !agent.message.empty()) return agent.message;
   if (agent.composite) return scoring::format_score(*agent.composite) + " / 100";
-  if (agent.state == "checking" && !agent.waits.empty()) return agent.waits;
-  if (agent.state == "checking" && !agent.checks.empty()) return checks_text(agent.checks);
+  if (agent.state == AgentPhase::checking && !agent.waits.empty()) return agent.waits;
+  if (agent.state == AgentPhase::checking && !agent.checks.empty()) return checks_text(agent.checks);
   if (!is_live(agent.state) && !agent.message.empty()) return agent.message;
   if (agent.last_line.empty()) return agent.tool.empty() ? agent.message : agent.tool;
-  return agent.tool.empty() || agent.state != "running" ? agent.last_line
-                                                        : "[" + agent.tool + "] " + agent.last_line;
+  return agent.tool.empty() || agent.state != AgentPhase::running ? agent.last_line
+                                                                  : "[" + agent.tool + "] " + agent.last_line;
 }
 
 std::string cost_text(const wire::AgentStatus& agent) {
@@ -197,7 +209,7 @@ std::vector<std::string> live_table(const wire::Status& status, const Style& sty
       }
       used += display_width(cell) + 2;
       if (i > 0) text += "  ";
-      text += !header && i == 1 ? style.paint(state_paint(shown_state(status.agents[agent])), cell) : cell;
+      text += !header && i == 1 ? style.paint(phase_paint(shown_phase(status.agents[agent])), cell) : cell;
     }
     return text;
   };
@@ -210,7 +222,7 @@ std::vector<std::string> live_table(const wire::Status& status, const Style& sty
     }
     out.push_back(line(i, false));
   }
-  if (!status.baseline.state.empty() && (rows == 0 || out.size() < rows)) {
+  if (!status.race.empty() && (rows == 0 || out.size() < rows)) {
     auto text = "baseline: " + baseline_text(status.baseline);
     out.push_back(style.paint(Paint::dim, style.fit(text, width)));
   }

@@ -32,9 +32,9 @@ std::string checks_text(const wire::CheckStates& checks);
 std::string agent_now(const wire::AgentStatus& agent);
 /// Returns the state of the base: set-up, what it waits for, checks.
 std::string baseline_text(const wire::BaselineStatus& baseline);
-Paint state_paint(const std::string& state);
+Paint phase_paint(model::AgentPhase phase);
 /// Returns the state of an agent, or how it failed although its checks go on.
-const std::string& shown_state(const wire::AgentStatus& agent);
+model::AgentPhase shown_phase(const wire::AgentStatus& agent);
 /// Returns "2 running, 5 in checks, 1 failed".
 std::string phase_counts(const std::vector<wire::AgentStatus>& agents);
 

@@ -75,7 +75,7 @@ void print_report(const model::ParsedTests& r) {
   p.member("failed", figure(c.failed, none_bad));
   p.member("skipped", figure(c.skipped, false));
   p.member("errors", figure(c.errors, none_bad));
-  p.member("total", figure(c.total, r.outcome == "no_tests"));
+  p.member("total", figure(c.total, r.outcome == model::TestOutcome::no_tests));
   // A reference, since a copy of the list could double the memory.
   static const std::vector<model::TestCase> none;
   p.list("tests", packages ? none : r.tests, [](std::string& out, const auto& t) {
@@ -86,7 +86,7 @@ void print_report(const model::ParsedTests& r) {
   p.member("format", r.format);
   p.member("confidence", model::name(r.confidence));
   p.member("complete", r.complete);
-  p.member("outcome", r.outcome);
+  p.member("outcome", std::string(name(r.outcome)));
   p.member("suspicious", r.suspicious);
   p.list("evidence", r.evidence, [](std::string& out, const auto& e) {
     out += one_line(OrderedJson{{"format", e.format}, {"first_line", e.first}, {"last_line", e.last}});
@@ -108,7 +108,7 @@ void print_report(const model::LintReport& r) {
   p.member("format", r.format);
   p.member("confidence", model::name(r.confidence));
   p.member("complete", r.complete);
-  p.member("outcome", r.outcome);
+  p.member("outcome", std::string(name(r.outcome)));
   p.member("suspicious", r.suspicious);
   p.member("evidence", r.evidence);
 }

@@ -9,7 +9,6 @@
 #include "cli/render/judge_lines.hpp"
 #include "cli/render/left_out.hpp"
 #include "league/leaderboard.hpp"
-#include "model/capture_words.hpp"
 #include "scoring/engine.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +17,8 @@
 #include <array>
 
 namespace hydra::cli {
+
+using model::FlagKind;
 namespace {
 
 constexpr std::size_t kRule = 44;  // columns of the specification's rule
@@ -49,14 +50,17 @@ struct Row {
 };
 
 Cell cell(const char* label, const wire::Dimension& dimension, bool binary, const Style& style) {
-  const bool shown = dimension.status == "scored" || dimension.status == "failed";
+  const bool shown = dimension.status == model::DimensionStatus::scored ||
+                     dimension.status == model::DimensionStatus::failed;
   std::string value = "--";
-  if (shown && (binary || dimension.status == "failed"))
-    value = dimension.status == "scored" && dimension.points > 0 ? style.tick() : style.cross();
+  if (shown && (binary || dimension.status == model::DimensionStatus::failed))
+    value = dimension.status == model::DimensionStatus::scored && dimension.points > 0 ? style.tick()
+                                                                                       : style.cross();
   else if (shown)
     value = scoring::format_points(dimension.points);
   return {fmt::format("[{}: {}]", label, value),
-          shown ? paint_of(dimension.status == "failed" ? 0 : dimension.points) : Paint::dim};
+          shown ? paint_of(dimension.status == model::DimensionStatus::failed ? 0 : dimension.points)
+                : Paint::dim};
 }
 
 std::string remark_of(const wire::AgentResult& agent, const wire::Results& results) {
@@ -64,9 +68,9 @@ std::string remark_of(const wire::AgentResult& agent, const wire::Results& resul
   if (!ended && agent.rank == 0) return words(agent.state);
   if (agent.eligible) return agent.tied ? "tie" : "";
   std::vector<std::string> reasons;
-  const bool built = dimension_of(agent, "build").reason != "not_started";
+  const bool built = dimension_of(agent, "build").reason != model::ScoreReason::not_started;
   for (const auto& reason : agent.ineligible_reasons)
-    reasons.push_back(reason == "build_failed" && !built ? "not built" : words(reason));
+    reasons.push_back(reason == model::Ineligible::build_failed && !built ? "not built" : words(reason));
   // Whether points alone would rank the agent higher.
   const bool above_its_points =
       agent.composite &&
@@ -74,19 +78,22 @@ std::string remark_of(const wire::AgentResult& agent, const wire::Results& resul
         return other.eligible && other.composite && *other.composite < *agent.composite;
       });
   // A failed build shows as a cross; other reasons have no cell.
-  if (reasons.size() == 1 && built && !above_its_points && agent.ineligible_reasons[0] == "build_failed")
+  if (reasons.size() == 1 && built && !above_its_points &&
+      agent.ineligible_reasons[0] == model::Ineligible::build_failed)
     return {};
   if (!reasons.empty()) return (above_its_points ? "not eligible: " : "") + join(reasons, ", ");
   // Without a ranking, the text tells the agent's last state.
-  if (agent.state == "not_checked") return "captured, not checked (cancelled)";
-  if (agent.state == "not_ranked") return "checked, not ranked (cancelled)";
-  return results.state == "cancelled" ? words(agent.state) : "not eligible";
+  if (agent.state == model::AgentPhase::not_checked) return "captured, not checked (cancelled)";
+  if (agent.state == model::AgentPhase::not_ranked) return "checked, not ranked (cancelled)";
+  return results.state == model::RacePhase::cancelled ? words(agent.state) : "not eligible";
 }
 
 Row row_of(const wire::AgentResult& agent, const wire::Results& results, const Style& style) {
   Row row;
   // Only a completed run gets a rank, whatever its points.
-  const bool ran = agent.composite && (agent.outcome.starts_with("completed") || agent.eligible);
+  const bool ran =
+      agent.composite && (agent.outcome == model::Outcome::completed ||
+                          agent.outcome == model::Outcome::completed_with_warning || agent.eligible);
   row.rank = agent.rank > 0 && ran ? fmt::format("#{}", agent.rank) : "--";
   row.name = style.fit(shown_name(agent), 32);
   row.score = agent.composite ? scoring::format_score(*agent.composite) : "--";
@@ -207,12 +214,12 @@ std::string entries_text(const wire::Results& results, const Style& style) {
 std::string messages(const wire::Results& results, const Style& style) {
   std::string out;
   for (const auto& agent : results.agents)
-    if (!agent.message.empty() && agent.outcome != "completed")
+    if (!agent.message.empty() && agent.outcome != model::Outcome::completed)
       out += fmt::format("  {}: {}\n", style.safe(shown_name(agent)), style.safe(agent.message));
   // Last words of who changed nothing: often a question, or a reason.
   for (const auto& agent : results.agents) {
     const auto said = trim(agent.final_text);
-    if (agent.state != "no_changes" || said.empty()) continue;
+    if (agent.state != model::AgentPhase::no_changes || said.empty()) continue;
     out += fmt::format("  {} said: \"{}\"\n", style.safe(shown_name(agent)),
                        style.safe(ellipsize(trim(said.substr(said.rfind('\n') + 1)), kSaidColumns)));
     if (said.ends_with('?'))
@@ -226,13 +233,14 @@ std::string messages(const wire::Results& results, const Style& style) {
 std::string flag_lines(const wire::AgentResult& agent, const std::string& who, const Style& style) {
   std::string out;
   for (const auto& flag : agent.flags) {
-    if (const auto path = model::path_of(flag, model::kLinkOutside))
-      out += who + "a new link leads out of the repository: " + style.safe(*path) + "\n";
-    if (const auto path = model::path_of(flag, model::kHidesFiles))
-      out += who + "new rules in " + style.safe(*path) + " hide files of the result\n";
+    const auto path = style.safe(flag.path);
+    if (flag.kind == FlagKind::link_outside)
+      out += who + "a new link leads out of the repository: " + path + "\n";
+    if (flag.kind == FlagKind::hides_files)
+      out += who + "new rules in " + path + " hide files of the result\n";
+    if (flag.kind == FlagKind::commits_refused)
+      out += who + "git refuses what is in its own commits: " + path + "\n";
   }
-  for (const auto& warning : agent.warnings)
-    if (warning.starts_with(model::kGitRefuses)) out += who + style.safe(warning) + "\n";
   if (!agent.branch_refused.empty()) out += who + "has no branch: " + style.safe(agent.branch_refused) + "\n";
   if (const auto leaked = agent.leaked_processes; leaked > 0)
     out += who + fmt::format("left {} process{} running, which {} ended\n", leaked, leaked == 1 ? "" : "es",
@@ -246,15 +254,17 @@ std::string beside_the_results(const wire::Results& results, const Style& style)
   for (const auto& agent : results.agents) {
     const auto who = "  " + style.safe(shown_name(agent)) + ": ";
     if (const auto left = left_out_text(agent.left_out, style); !left.empty())
-      out += who + (agent.state == "no_changes" ? "changed only what is left out: " : "left out: ") + left +
-             "\n";
+      out +=
+          who +
+          (agent.state == model::AgentPhase::no_changes ? "changed only what is left out: " : "left out: ") +
+          left + "\n";
     for (const auto& flag : agent.flags)
-      if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
-        out += who + "changes inside the submodule " + style.safe(*path) + " are in no result\n";
+      if (flag.kind == FlagKind::submodule_changed)
+        out += who + "changes inside the submodule " + style.safe(flag.path) + " are in no result\n";
     for (const auto& flag : agent.flags)
-      if (const auto branch = model::path_of(flag, model::kCommitsBeside))
-        out += who + "commits on its own " + (branch->starts_with("refs/") ? "" : "branch ") +
-               style.safe(*branch) + " are in no result: they are in its worktree (`hydra worktree " +
+      if (flag.kind == FlagKind::commits_beside)
+        out += who + "commits on its own " + (flag.path.starts_with("refs/") ? "" : "branch ") +
+               style.safe(flag.path) + " are in no result: they are in its worktree (`hydra worktree " +
                style.safe(agent.agent) + "`)\n";
     out += flag_lines(agent, who, style);
   }
@@ -263,10 +273,11 @@ std::string beside_the_results(const wire::Results& results, const Style& style)
 
 // Returns what a cancelled race left unchecked, and possible next steps.
 std::string unchecked_text(const wire::Results& results, const Style& style) {
-  if (results.state != "cancelled") return {};
+  if (results.state != model::RacePhase::cancelled) return {};
   std::vector<std::string> finished, stopped;
   for (const auto& agent : results.agents)
-    if (agent.unchecked) (agent.state == "cancelled" ? stopped : finished).push_back(style.safe(agent.agent));
+    if (agent.unchecked)
+      (agent.state == model::AgentPhase::cancelled ? stopped : finished).push_back(style.safe(agent.agent));
   std::string out;
   const auto race = style.safe(results.race);
   if (!finished.empty())
@@ -315,7 +326,7 @@ std::string winner_text(const wire::Results& results, const Style& style) {
   std::string out;
   const bool judged = std::none_of(results.agents.begin(), results.agents.end(), [](const auto& agent) {
     const auto& reasons = agent.ineligible_reasons;
-    return std::find(reasons.begin(), reasons.end(), "not_judged") != reasons.end();
+    return std::find(reasons.begin(), reasons.end(), model::Ineligible::not_judged) != reasons.end();
   });
   if (!judged)
     out +=
@@ -327,11 +338,11 @@ std::string winner_text(const wire::Results& results, const Style& style) {
     if (results.decision == model::RaceDecision::undecided) out += undecided_text(results, style);
     if (results.merged)
       out += fmt::format("A result of it was merged into {}.\n", style.safe(merged_into(results)));
-    if (results.state == "cancelled")
+    if (results.state == model::RacePhase::cancelled)
       return out + "The race was cancelled.\n" + unchecked_text(results, style);
     if (results.decision == model::RaceDecision::undecided) return out;
-    if (results.state == "done") return out + verdict_line(results, style);
-    if (results.state == "failed") return out + failure_text(results, style);
+    if (results.state == model::RacePhase::done) return out + verdict_line(results, style);
+    if (results.state == model::RacePhase::failed) return out + failure_text(results, style);
     return out;
   }
   const auto branch = style.safe(it->branch);
@@ -355,7 +366,7 @@ std::string winner_text(const wire::Results& results, const Style& style) {
 std::string unsandboxed(const wire::Results& results, const Style& style) {
   std::vector<std::string> names;
   for (const auto& agent : results.agents)
-    if (agent.sandbox == "none") names.push_back(style.safe(shown_name(agent)));
+    if (agent.sandbox == model::Isolation::none) names.push_back(style.safe(shown_name(agent)));
   if (names.empty()) return {};
   const auto who = names.size() == results.agents.size() ? "all agents" : join(names, ", ");
   return style.paint(Paint::yellow, "Not sandboxed: " + who + " ran without isolation.") + "\n";

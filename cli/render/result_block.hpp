@@ -17,6 +17,10 @@ std::string repository_lines(const std::optional<model::RepositoryCompared>& fou
 
 /// Converts "no_changes" to "no changes".
 std::string words(std::string_view name);
+template <model::Worded E>
+std::string words(E value) {
+  return words(name(value));
+}
 
 /// Returns 0 if the race has a winner, else 1 (Exit).
 int result_exit(const wire::Results& results);

@@ -24,10 +24,12 @@ std::vector<NamedCheck> checks_of(const wire::AgentResult& agent) {
     const auto run = agent.runs.find(name);
     const auto& dimension = dimension_of(agent, name);
     const auto& check = dimension.detail.check;
+    const bool ran = run != agent.runs.end();
     // After a failed set-up no check ran, so the attempt is the set-up's.
-    const bool prepared = dimension.reason != "not_started" || !check || check->attempt.empty();
-    if (run == agent.runs.end() && prepared) continue;
-    const auto status = run == agent.runs.end() ? dimension.reason : run->second.status;
+    const bool prepared =
+        dimension.reason != model::ScoreReason::not_started || !check || check->attempt.empty();
+    if (!ran && prepared) continue;
+    const auto status = ran ? run->second.status : model::CheckStatus::not_started;
     checks.push_back({{check.value_or(wire::Check{}), status, {}}, name});
   }
   return checks;

@@ -27,10 +27,6 @@ std::vector<NamedCheck> checks_of(const wire::Baseline& baseline);
 std::vector<NamedCheck> checks_of(const wire::AgentResult& agent);
 /// Returns the dimension of that name; not configured if missing.
 const wire::Dimension& dimension_of(const wire::AgentResult& agent, const char* name);
-/// Whether the race has ended, so no event follows.
-inline bool is_over(std::string_view state) {
-  return state == "done" || state == "cancelled" || state == "failed";
-}
 inline constexpr std::array kCheckNames{"build", "tests", "lint"};
 
 /// Returns the target branch of a merge: "main".

@@ -13,6 +13,8 @@
 #include <optional>
 
 namespace hydra::cli::tui {
+
+using model::CheckPhase;
 namespace {
 
 constexpr std::size_t kGrowthColumns = 10;
@@ -48,12 +50,12 @@ std::string marks_of(const wire::AgentStatus& agent, const Style& style) {
   std::string out;
   for (const char* name : {"build", "tests", "lint"}) {
     const auto it = agent.checks.find(name);
-    const auto state = it == agent.checks.end() ? std::string() : it->second;
-    if (state == "passed")
+    const auto state = it == agent.checks.end() ? CheckPhase::waiting : it->second;
+    if (state == CheckPhase::passed)
       out += style.paint(Paint::green, style.utf8 ? "✓" : "+");
-    else if (state.empty() || state == "waiting" || state == "skipped")
+    else if (state == CheckPhase::waiting || state == CheckPhase::skipped)
       out += style.paint(Paint::dim, style.utf8 ? "·" : ".");
-    else if (state == "running")
+    else if (state == CheckPhase::running)
       out += style.paint(Paint::cyan, style.utf8 ? "…" : "~");
     else
       out += style.paint(Paint::red, style.utf8 ? "✗" : "x");
@@ -81,11 +83,11 @@ std::vector<TableColumn> table_of(const Model& model, std::int64_t now_ms) {
   add("AGENT", false, [&](const wire::AgentStatus& a) { return style.fit(a.agent, width < 60 ? 12 : 20); });
   add("STATE", false, [&](const wire::AgentStatus& a) {
     const auto again = a.attempt > 1 ? fmt::format(" #{}", a.attempt) : "";
-    return style.paint(state_paint(shown_state(a)), style.safe(words(shown_state(a))) + again);
+    return style.paint(phase_paint(shown_phase(a)), words(shown_phase(a)) + again);
   });
   add("TIME", true, [&](const wire::AgentStatus& a) {
-    const auto moved = a.state == "running" ? since(model, now_ms) : 0;
-    return a.state == "queued" ? std::string("-") : format_duration(a.elapsed_ms + moved);
+    const auto moved = a.state == model::AgentPhase::running ? since(model, now_ms) : 0;
+    return a.state == model::AgentPhase::queued ? std::string("-") : format_duration(a.elapsed_ms + moved);
   });
   add("BTL", false, [&](const wire::AgentStatus& a) { return marks_of(a, style); });
   add("DIFF", false, [](const wire::AgentStatus& a) { return short_diff(a.diff); });
@@ -184,8 +186,7 @@ class Painter {
     for (const auto& each : head_lines(m_, now_ms_)) fitted(each);
     if (roomy) line("");
     agents();
-    if (!m_.status.baseline.state.empty())
-      fitted("baseline: " + baseline_text(m_.status.baseline), {Paint::dim});
+    if (!m_.status.race.empty()) fitted("baseline: " + baseline_text(m_.status.baseline), {Paint::dim});
     if (!m_.status.reason.empty()) fitted(m_.status.reason, {Paint::yellow});
     if (roomy) details();
   }

@@ -23,8 +23,8 @@ std::string state_of(const wire::AgentInfo& agent, const Style& style) {
   if (merely_absent(agent)) return style.paint(Paint::dim, "not installed");
   if (!agent.installed) return style.paint(Paint::red, "can't be run");
   if (!agent.problem.empty()) return style.paint(Paint::red, "has a problem");
-  if (agent.signed_in == "yes") return style.paint(Paint::green, "ready");
-  if (agent.signed_in == "no") return style.paint(Paint::yellow, "not signed in");
+  if (agent.signed_in == wire::SignedIn::yes) return style.paint(Paint::green, "ready");
+  if (agent.signed_in == wire::SignedIn::no) return style.paint(Paint::yellow, "not signed in");
   return style.paint(Paint::yellow, "sign-in unknown");
 }
 
@@ -46,7 +46,8 @@ void show(const std::vector<wire::AgentInfo>& agents, const model::Config& confi
       continue;
     }
     for (const auto* text : {&agent.problem, &agent.sign_in_detail, &agent.hint})
-      if (!text->empty() && !(agent.signed_in == "yes" && text == &agent.hint && agent.problem.empty()))
+      if (!text->empty() &&
+          !(agent.signed_in == wire::SignedIn::yes && text == &agent.hint && agent.problem.empty()))
         print_line(indent + style.paint(Paint::dim, style.safe(*text)));
     for (const auto& note : agent_notes(agent, adapters::find_agent(config.agents, agent.id)))
       print_line(indent + style.paint(Paint::dim, style.safe(note)));

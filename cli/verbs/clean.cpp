@@ -69,7 +69,7 @@ std::uint64_t bytes_below(const fs::path& root) {
 bool goes(const wire::CleanPlan& plan, const std::string& race, const fs::path& state, bool at_all) {
   bool known = false;
   for (const auto& row : plan.items) {
-    if (row.race != race || row.kind == "suite") continue;
+    if (row.race != race || row.kind == wire::CleanKind::suite) continue;
     known = true;
     if (!row.kept.empty() || !at_all) return false;
   }
@@ -84,7 +84,7 @@ void add_suites(const wire::CleanRequest& request, const fs::path& state, wire::
   const BenchStore store(state);
   for (const auto& directory : store.directories()) {
     wire::CleanItem row;
-    row.kind = "suite";
+    row.kind = wire::CleanKind::suite;
     row.path = directory.string();
     row.race = directory.filename().string();
     row.bytes = bytes_below(directory);
@@ -115,15 +115,15 @@ Result<wire::CleanPlan> ask(Context& context, client::Client& client, const wire
 }
 
 std::string what(const wire::CleanItem& row, const Style& style) {
-  if (row.kind == "workspace") return "workspace of " + style.safe(row.agent);
-  if (row.kind == "race") return "captures, logs, evidence";
-  if (row.kind == "removed") return "taken away before";
-  if (row.kind == "suite") return "repositories of a suite's run";
-  return (row.kind == "trash" ? "trash: " : "") + style.safe(row.path);
+  if (row.kind == wire::CleanKind::workspace) return "workspace of " + style.safe(row.agent);
+  if (row.kind == wire::CleanKind::race) return "captures, logs, evidence";
+  if (row.kind == wire::CleanKind::removed) return "taken away before";
+  if (row.kind == wire::CleanKind::suite) return "repositories of a suite's run";
+  return (row.kind == wire::CleanKind::trash ? "trash: " : "") + style.safe(row.path);
 }
 
 std::string line_of(const wire::CleanItem& row, const Style& style) {
-  const bool aged = !row.race.empty() || row.kind == "trash";
+  const bool aged = !row.race.empty() || row.kind == wire::CleanKind::trash;
   auto text = fmt::format("  {:>11}  {:>8}  {}  {}", size_text(row.bytes), aged ? age_text(row.age_ms) : "",
                           pad(style.safe(row.race), 10), what(row, style));
   if (!row.kept.empty()) text += "  (stays: " + style.safe(row.kept) + ")";
@@ -264,8 +264,9 @@ Result<int> clean(const CleanArgs& args, Context& context) {
       if (row.stays && std::find(shown.begin(), shown.end(), row.name) != shown.end()) print_line(row.line);
   }
   print_line("Removed: " + sum_text(gone) + ". The next race makes what it needs again.");
-  const bool whole = std::any_of(plan.items.begin(), plan.items.end(),
-                                 [](const auto& row) { return row.kind == "race" && row.kept.empty(); });
+  const bool whole = std::any_of(plan.items.begin(), plan.items.end(), [](const auto& row) {
+    return row.kind == wire::CleanKind::race && row.kept.empty();
+  });
   if (whole && keep_ms > 0)
     print_line(fmt::format(
         "Captures and evidence still take their disk, at least for {}: `hydra clean --undo RACE` brings "

@@ -18,12 +18,13 @@
 #include <optional>
 
 namespace hydra::cli {
+
+using wire::DoctorStatus;
 namespace {
 
-std::string mark(const std::string& status, const Style& style) {
-  if (status == "ok") return style.paint(Paint::green, pad(std::string(style.tick()), 4));
-  if (status == "warn") return style.paint(Paint::yellow, "warn");
-  return style.paint(Paint::red, "fail");
+std::string mark(DoctorStatus status, const Style& style) {
+  if (status == DoctorStatus::ok) return style.paint(Paint::green, pad(std::string(style.tick()), 4));
+  return style.paint(status == DoctorStatus::warn ? Paint::yellow : Paint::red, model::name(status));
 }
 
 exec::ClusterRequest request_of(const model::ExecutionConfig& execution) {
@@ -40,17 +41,18 @@ exec::ClusterRequest request_of(const model::ExecutionConfig& execution) {
 void add_slurm(const model::ExecutionConfig& execution, std::vector<wire::DoctorCheck>& rows) {
   const auto facts = exec::probe_cluster(request_of(execution), {});
   if (facts.problem.empty())
-    rows.push_back({"slurm", "ok", fmt::format("{}, {} CPUs take jobs", facts.version, facts.cpus), {}});
+    rows.push_back(
+        {"slurm", DoctorStatus::ok, fmt::format("{}, {} CPUs take jobs", facts.version, facts.cpus), {}});
   else
-    rows.push_back({"slurm", "fail", facts.problem, facts.remedy});
+    rows.push_back({"slurm", DoctorStatus::fail, facts.problem, facts.remedy});
   for (const auto& node : facts.nodes) {
     const auto name = fmt::format("node {} ({})", node.name, node.partition);
     const auto reason = node.reason.empty() ? std::string() : ": " + node.reason;
     if (node.usable())
-      rows.push_back({name, "ok", fmt::format("{}, {} CPUs", node.state, node.cpus), {}});
+      rows.push_back({name, DoctorStatus::ok, fmt::format("{}, {} CPUs", node.state, node.cpus), {}});
     else
       rows.push_back(
-          {name, "warn", "takes no jobs, it is " + node.state + reason,
+          {name, DoctorStatus::warn, "takes no jobs, it is " + node.state + reason,
            fmt::format("once that is repaired: scontrol update nodename={} state=resume", node.name)});
   }
 }
@@ -60,11 +62,11 @@ void add_container(const model::SandboxConfig& sandbox, std::vector<wire::Doctor
   const std::string engine = docker ? "docker" : "podman";
   const auto client = exec::check_engine(docker ? exec::Isolation::docker : exec::Isolation::podman);
   if (!client.ok())
-    rows.push_back({engine, "fail", client.error().message, client.error().hint});
+    rows.push_back({engine, DoctorStatus::fail, client.error().message, client.error().hint});
   else if (!sandbox.image && !sandbox.containerfile)
-    rows.push_back({engine, "fail", "no image is named", "set [sandbox] image or containerfile"});
+    rows.push_back({engine, DoctorStatus::fail, "no image is named", "set [sandbox] image or containerfile"});
   else
-    rows.push_back({engine, "ok", *client + "; a race looks for its image before it starts", {}});
+    rows.push_back({engine, DoctorStatus::ok, *client + "; a race looks for its image before it starts", {}});
 }
 
 // Adds rows about configured containers and clusters; asking an engine may take seconds. A node that takes no
@@ -89,17 +91,18 @@ AgentRows agent_rows(Context& context, client::Client& client) {
   const auto config = load_config(context);
   if (!config) {
     context.fail(config.error());
-    rows.checks.push_back({"configuration", "fail", "the configuration has mistakes, so no race starts",
+    rows.checks.push_back({"configuration", DoctorStatus::fail,
+                           "the configuration has mistakes, so no race starts",
                            "`hydra config check` names each of them"});
     return rows;
   }
-  rows.checks.push_back({"configuration", "ok", "no mistakes", {}});
+  rows.checks.push_back({"configuration", DoctorStatus::ok, "no mistakes", {}});
   for (auto& row : cluster_rows(*config)) rows.checks.push_back(std::move(row));
   client.set_timeout(kProbingTime);
   const auto list =
       post<wire::AgentList>(client, "/v1/agents", wire::AgentsRequest{*config, {}, {}, environment()});
   if (!list) {
-    rows.checks.push_back({"agents", "fail", list.error().message, list.error().hint});
+    rows.checks.push_back({"agents", DoctorStatus::fail, list.error().message, list.error().hint});
     return rows;
   }
   const auto wanted = "," + join(config->default_agents, ",") + ",";
@@ -116,7 +119,7 @@ AgentRows agent_rows(Context& context, client::Client& client) {
     }
   }
   if (!one_is_ready)
-    rows.checks.push_back({"agents", "fail", "no agent is installed and signed in",
+    rows.checks.push_back({"agents", DoctorStatus::fail, "no agent is installed and signed in",
                            "install one and sign in with it: `hydra agents` says how"});
   return rows;
 }
@@ -131,7 +134,7 @@ Result<wire::DoctorCheck> rebuild_history(client::Client& client) {
   HYDRA_TRY(const auto body, client.call("POST", "/v1/history/rebuild", "{}"));
   HYDRA_TRY(const auto rebuilt, wire::from_json<wire::Rebuilt>(body));
   return wire::DoctorCheck{
-      "history", "ok", "rebuilt from the events of " + counted(rebuilt.races, "race"), {}};
+      "history", DoctorStatus::ok, "rebuilt from the events of " + counted(rebuilt.races, "race"), {}};
 }
 
 Result<int> doctor(const DoctorArgs& args, Context& context) {
@@ -143,8 +146,9 @@ Result<int> doctor(const DoctorArgs& args, Context& context) {
   HYDRA_TRY(auto view, post<wire::Doctor>(client, "/v1/doctor",
                                           wire::DoctorRequest{working_directory().string(), environment()}));
   const auto agents = agent_rows(context, client);
-  const bool ok = view.ok && std::none_of(agents.checks.begin(), agents.checks.end(),
-                                          [](const auto& check) { return check.status == "fail"; });
+  const bool ok = view.ok && std::none_of(agents.checks.begin(), agents.checks.end(), [](const auto& check) {
+                    return check.status == DoctorStatus::fail;
+                  });
   auto& checks = view.checks;
   if (repaired) checks.push_back(*repaired);
   checks.insert(checks.end(), agents.checks.begin(), agents.checks.end());
@@ -158,7 +162,8 @@ Result<int> doctor(const DoctorArgs& args, Context& context) {
   for (const auto& check : checks) {
     print_line(fmt::format("{}  {}: {}", mark(check.status, style), style.safe(check.name),
                            style.safe(check.detail)));
-    if (check.status != "ok" && !check.remedy.empty()) print_line("      " + style.safe(check.remedy));
+    if (check.status != DoctorStatus::ok && !check.remedy.empty())
+      print_line("      " + style.safe(check.remedy));
   }
   if (!agents.missing_ids.empty())
     print_line(style.paint(Paint::dim, style.safe("not installed: " + join(agents.missing_ids, ", ") +

@@ -37,7 +37,7 @@ Result<int> list(const ListArgs& args, Context& context) {
   if (list.races.empty()) print_line("No races yet. Start one: hydra race \"what the agents should do\"");
   const std::size_t width = style.width == 0 ? 120 : style.width;
   for (const auto& row : list.races) {
-    const auto race = pad(style.safe(row.race), 10), state = pad(style.safe(row.state), 9);
+    const auto race = pad(style.safe(row.race), 10), state = pad(std::string(name(row.state)), 9);
     const auto winner = pad(style.safe(row.winner.empty() ? "-" : row.winner), 8);
     const auto disk =
         row.disk_bytes ? fmt::format("{:.1f} MB", static_cast<double>(*row.disk_bytes) / 1e6) : std::string();

@@ -5,6 +5,7 @@
 #include "cli/programs.hpp"
 #include "cli/render/left_out.hpp"
 #include "cli/render/live_table.hpp"
+#include "cli/render/result_block.hpp"
 #include "cli/waiting.hpp"
 #include "model/consent.hpp"
 #include "wire/answers.hpp"
@@ -212,13 +213,14 @@ Result<int> combine(const MergeArgs& args, Context& context, client::Client clie
                  made.agent + " is not fit to be merged" +
                      (row == view.agents.end() || row->ineligible_reasons.empty()
                           ? ""
-                          : ": " + join(row->ineligible_reasons, "; ")),
+                          : ": " + words(row->ineligible_reasons.front())),
                  {},
                  "hydra merge " + name + " merges it anyway"};
   Ask ask{name, {}, args.dry_run, allowed(args)};
   if (args.dry_run || args.yes) return send(args, ask, again, context);
   const auto& tests = dimension_of(*row, "tests");
-  const bool failed = tests.status == "failed" || (tests.status == "scored" && tests.points < 100);
+  const bool failed = tests.status == model::DimensionStatus::failed ||
+                      (tests.status == model::DimensionStatus::scored && tests.points < 100);
   if (!context.interactive() || args.json) {
     if (failed)
       return Error{Errc::refused,

@@ -242,7 +242,8 @@ Result<bool> race_anyway(const RaceArgs& args, client::Client& client, const std
                          Context& context) {
   if (args.base_fails || args.json || !context.interactive()) return false;
   HYDRA_TRY(const auto results, get<wire::Results>(client, race_path(race, "results")));
-  const bool stopped = results.state == "failed" && results.baseline.problem != model::BaseProblem::none &&
+  const bool stopped = results.state == model::RacePhase::failed &&
+                       results.baseline.problem != model::BaseProblem::none &&
                        results.baseline.reason.empty();
   return stopped && yes_to("Race anyway?");
 }

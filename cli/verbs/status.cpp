@@ -42,7 +42,7 @@ Result<int> status(const StatusArgs& args, Context& context) {
       print_line(style.paint(Paint::dim,
                              style.fit("left out of " + style.safe(agent.agent) + ": " + left, style.width)));
   for (const auto& line : dependency_lines(view, style)) print_line(style.paint(Paint::dim, line));
-  if (view.sandbox == "none")
+  if (view.sandbox == model::Isolation::none)
     print_line(style.paint(Paint::yellow, "Not sandboxed: this race runs without isolation."));
   print(repository_lines(view.repository_changes, style));
   return kDone;

@@ -22,6 +22,9 @@
 #include <unistd.h>
 
 namespace hydra::api {
+
+using wire::DoctorStatus;
+using wire::SignedIn;
 namespace {
 
 using wire::Environment;
@@ -164,7 +167,9 @@ void probe_sign_in(const model::AgentDescriptor& agent, const Environment& env, 
   }
   const auto found = adapters::sign_in_of(agent, variable, read, said, asks && !run);
   using State = adapters::SignIn::State;
-  row.signed_in = found.state == State::yes ? "yes" : found.state == State::no ? "no" : "unknown";
+  row.signed_in = found.state == State::yes  ? SignedIn::yes
+                  : found.state == State::no ? SignedIn::no
+                                             : SignedIn::unknown;
   row.sign_in_detail = found.detail;
 }
 
@@ -190,19 +195,20 @@ void git_rows(const Environment& env, const std::string& directory, Checks& chec
   const TemporaryHome home;
   const auto version = exec::run_tool(tool_call({"git", "--version"}, env, home.path, 10));
   if (!version.ok())
-    checks.push_back({"git", "fail", describe(version.error()), "install git"});
+    checks.push_back({"git", DoctorStatus::fail, describe(version.error()), "install git"});
   else
-    checks.push_back({"git", "ok", sanitize(trim(version->out))});
+    checks.push_back({"git", DoctorStatus::ok, sanitize(trim(version->out))});
   if (directory.empty()) return;
   const auto facts = git::inspect({directory, "", false, value_of(env, "PATH"), value_of(env, "HOME")});
   if (facts.ok())
-    checks.push_back({"repository", "ok", facts->root + " at " + facts->base.substr(0, 12)});
+    checks.push_back({"repository", DoctorStatus::ok, facts->root + " at " + facts->base.substr(0, 12)});
   else
-    checks.push_back({"repository", "warn", facts.error().message, facts.error().hint});
+    checks.push_back({"repository", DoctorStatus::warn, facts.error().message, facts.error().hint});
 }
 
 void workspace_row(const exec::MachineFacts& machine, Checks& checks) {
-  std::string words, state = "ok";
+  std::string words;
+  auto state = DoctorStatus::ok;
   switch (machine.tree_rung) {
     case trees::TreeRung::overlay_root:
       words = "overlays, mounted as root";
@@ -216,26 +222,26 @@ void workspace_row(const exec::MachineFacts& machine, Checks& checks) {
     case trees::TreeRung::unshared:
     case trees::TreeRung::copy:
       words = "copies, which cost time and disk; no overlays: " + machine.tree_problem;
-      state = "warn";
+      state = DoctorStatus::warn;
   }
   checks.push_back({"workspaces", state, words, machine.tree_remedy});
 }
 
 void machine_rows(const exec::MachineFacts& machine, Checks& checks) {
   if (machine.bwrap_works) {
-    checks.push_back({"sandbox", "ok", "bubblewrap " + machine.bwrap_version});
+    checks.push_back({"sandbox", DoctorStatus::ok, "bubblewrap " + machine.bwrap_version});
   } else {
-    checks.push_back({"sandbox", "fail", machine.bwrap_problem, machine.bwrap_remedy});
+    checks.push_back({"sandbox", DoctorStatus::fail, machine.bwrap_problem, machine.bwrap_remedy});
   }
   const bool sweep = machine.kill_rung == "subreaper-sweep";
-  checks.push_back({"kill", sweep ? "warn" : "ok", machine.kill_rung,
+  checks.push_back({"kill", sweep ? DoctorStatus::warn : DoctorStatus::ok, machine.kill_rung,
                     sweep ? "without a sandbox or a cgroup it cannot be guaranteed that no process survives"
                     : machine.kill_rung != "pid-namespace"
                         ? "without a sandbox a job that leaves its control group on purpose can survive"
                         : ""});
   workspace_row(machine, checks);
-  checks.push_back({"limits", "ok", machine.limit_rung});
-  checks.push_back({"cores", "ok", std::to_string(machine.cores)});
+  checks.push_back({"limits", DoctorStatus::ok, machine.limit_rung});
+  checks.push_back({"cores", DoctorStatus::ok, std::to_string(machine.cores)});
 }
 
 /// A browser has the environment of the terminal that opened the scoreboard, which may be empty.
@@ -260,14 +266,15 @@ void database_rows(const std::vector<std::string>& findings, const std::string& 
     if (name.starts_with("hydra.db.damaged-") && !name.ends_with("-wal") && !name.ends_with("-shm"))
       kept.push_back(name);
   }
-  if (findings.empty() && kept.empty()) return checks.push_back({"database", "ok", "no damage found"});
+  if (findings.empty() && kept.empty())
+    return checks.push_back({"database", DoctorStatus::ok, "no damage found"});
   constexpr std::size_t kShown = 5;
   std::vector<std::string> shown(
       findings.begin(), findings.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, findings.size())));
   if (findings.size() > kShown)
     shown.push_back(std::to_string(findings.size() - kShown) + " more in the log");
   if (findings.empty()) shown.push_back("a damaged database was moved aside earlier: " + join(kept, ", "));
-  checks.push_back({"database", "warn", join(shown, "; "),
+  checks.push_back({"database", DoctorStatus::warn, join(shown, "; "),
                     "compare `hydra list` with what you remember" +
                         (kept.empty() ? std::string()
                                       : "; then remove " + (fs::path(state_dir) / kept.front()).string())});
@@ -340,16 +347,17 @@ void doctor(const Call& call, const wire::DoctorRequest& asked) {
         const auto shim = fs::read_symlink("/proc/self/exe", ec).parent_path() / "hydra-shim";
         machine_rows(trees::probe_machine(value_of(env, "PATH"), state_dir, shim), *checks);
         if (const auto fit = exec::check_file_system(state_dir); !fit.ok())
-          checks->push_back({"state", "fail", fit.error().message + ": " + state_dir, fit.error().hint});
+          checks->push_back(
+              {"state", DoctorStatus::fail, fit.error().message + ": " + state_dir, fit.error().hint});
         const auto space = fs::space(state_dir, ec);
         const auto free_mib = ec ? 0 : space.available >> 20;
-        checks->push_back({"disk", free_mib < 1024 ? "warn" : "ok",
+        checks->push_back({"disk", free_mib < 1024 ? DoctorStatus::warn : DoctorStatus::ok,
                            std::to_string(free_mib) + " MiB free at " + state_dir,
                            free_mib < 1024 ? "make room, or set XDG_STATE_HOME to a larger disk" : ""});
       },
       [checks, call] {
         const bool ok = std::none_of(checks->begin(), checks->end(),
-                                     [](const auto& row) { return row.status == "fail"; });
+                                     [](const auto& row) { return row.status == DoctorStatus::fail; });
         call.answer(wire::Doctor{ok, std::move(*checks)});
       });
 }

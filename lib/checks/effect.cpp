@@ -83,7 +83,8 @@ Result<void> find_trivial(integrity::KnownRules& known, const git::Store& store,
                           model::Capture& capture) {
   if (!capture.changed || capture.trivial || task_kind(spec) == model::TaskKind::docs) return {};
   for (const auto& flag : capture.flags)
-    if (flag.starts_with("submodule_changed") || flag.starts_with("gitmodules_changed")) return {};
+    if (flag.kind == model::FlagKind::submodule_changed || flag.kind == model::FlagKind::gitmodules_changed)
+      return {};
   if (capture.diff.files_changed > static_cast<std::int64_t>(kMostTrivialFiles)) return {};
   HYDRA_TRY(const auto changes, store.changes(capture.commit));
   if (changes.empty() || !std::all_of(changes.begin(), changes.end(), may_have_no_effect)) return {};

@@ -91,7 +91,7 @@ model::CheckEvidence make_evidence(model::Dimension dimension, const std::string
     if (output_cut && found.empty()) evidence.tests->complete = false;
     const bool unread = evidence.tests->format == "exit_code_only";
     if (evidence.status == CheckStatus::passed && unread) evidence.advice = ran_nothing(output);
-    if (evidence.advice) evidence.tests->outcome = "no_tests";
+    if (evidence.advice) evidence.tests->outcome = model::TestOutcome::no_tests;
     if (evidence.tests->exit_disagrees && evidence.status == CheckStatus::failed && evidence.message.empty())
       evidence.message = complaint_of(output);
   } else if (dimension == model::Dimension::lint) {

@@ -4,7 +4,6 @@
 #include "checks/base_words.hpp"
 #include "checks/effect.hpp"
 #include "integrity/protect/known_rules.hpp"
-#include "model/capture_words.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -142,7 +141,7 @@ Result<void> find_unreached(integrity::KnownRules& known, const git::Store& stor
       if (texts[i] && paths[i] != path && !is_documentation(paths[i])) others.push_back(*texts[i]);
     if (named_in(path, others)) continue;
     if (told++ == kMostNamed) break;
-    capture.warnings.push_back(std::string(model::kUnnamed) + sanitize(path));
+    capture.flags.push_back({model::FlagKind::unnamed, path});
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hydra::model {
@@ -68,12 +69,60 @@ struct DiffStat {
   bool operator==(const DiffStat&) const = default;
 };
 
+/// Why a file of an agent's directory is in no commit; the words are for people, too.
+enum class LeftReason {
+  ignored,         ///< by the base
+  ignored_by_own,  ///< the agent's rule hides a generated directory
+  copied,          ///< named by [workspace] copy, and changed
+  worktree,        ///< a worktree that the agent made
+  left_behind,     ///< written by the agent's program, not by its work
+  too_large,
+  too_deep,
+  no_file,
+  refused_by_git,
+};
+template <>
+inline constexpr auto kWords<LeftReason> =
+    words<LeftReason>("ignored by the base", "ignored by the agent's own rule in a generated directory",
+                      "named by [workspace] copy, and changed", "a worktree that the agent made",
+                      "left behind by the agent's own program", "larger than [capture] max_file_mib",
+                      "nested too deeply", "not a file", "refused by git");
+
 struct LeftOut {
   std::string path;
   std::uint64_t bytes = 0;
-  std::string reason;  ///< "ignored by the base", "ignored by the agent's own rule in a generated directory",
-                       ///< "not a file", "larger than [capture] max_file_mib"
+  LeftReason reason{};
 };
+
+enum class FlagKind {
+  other,
+  submodule_changed,
+  gitmodules_changed,
+  gitattributes_changed,
+  worktree_removed,
+  link_outside,     ///< a new link leads out of the repository
+  hides_files,      ///< new ignore rules in this file hide files of the result
+  commits_beside,   ///< an agent's branch, whose commits the result lacks
+  holds_secret,     ///< the value of a key
+  unnamed,          ///< nothing of the build or the tests names this new file
+  commits_refused,  ///< git's complaint about the agent's commits
+};
+template <>
+inline constexpr auto kWords<FlagKind> = words<FlagKind>("other", "submodule_changed", "gitmodules_changed",
+                                                         "gitattributes_changed", "worktree_removed",
+                                                         "symlink_outside", "ignore_rules_hide_files",
+                                                         "commits_beside", "holds_secret", "unnamed",
+                                                         "commits_refused");
+
+/// A fact about a capture that a person should know before a merge.
+struct CaptureFlag {
+  FlagKind kind = FlagKind::other;
+  std::string path{};  ///< or branch, or complaint; empty: the result as a whole
+  bool operator==(const CaptureFlag&) const = default;
+};
+/// Returns "submodule_changed:PATH", or the kind alone.
+std::string text(const CaptureFlag& flag);
+CaptureFlag flag_of(std::string_view text);
 
 /// An agent's directory, captured as a commit in Hydra's store (docs/merging.md, "What is left out of a
 /// result").
@@ -82,8 +131,7 @@ struct Capture {
   DiffStat diff;
   bool changed = false;  ///< the tree differs from the base's
   bool trivial = false;  ///< only white space, modes, comments or documentation differ (docs/scoring.md, H25)
-  std::vector<std::string> flags;        ///< "submodule_changed:PATH", "gitmodules_changed",
-                                         ///< "gitattributes_changed", "symlink_outside:PATH"
+  std::vector<CaptureFlag> flags;
   std::vector<std::string> warnings;     ///< complaints of git or of the directory walk, one a line
   std::vector<LeftOut> left_out;         ///< at most 200 rows, directories as one row
   std::int64_t agent_commits = 0;        ///< commits that the agent made itself (a note, never trusted)

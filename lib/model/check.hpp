@@ -41,12 +41,18 @@ struct LineRange {
   std::int64_t first = 0, last = 0;
 };
 
+/// How a test run ended, as its output tells.
+enum class TestOutcome { passed, tests_failed, build_failed, crashed, no_tests, partial };
+template <>
+inline constexpr auto kWords<TestOutcome> = words<TestOutcome>("", "tests_failed", "build_failed", "crashed",
+                                                               "no_tests", "partial");
+
 /// A test run's output but for its list of tests.
 struct TestFacts {
   std::string format;     ///< "jest", "pytest", …; "exit_code_only" when nothing was recognised
   bool complete = false;  ///< the output has its own end (a summary) and is not cut
   TestCounts counts;
-  std::string outcome;  ///< "", "tests_failed", "build_failed", "crashed", "no_tests", "partial"
+  TestOutcome outcome{};
   std::vector<std::string> suspicious;  ///< contradictions, e.g. "exit code 0 with 2 failed tests"
   bool exit_disagrees = false;          ///< the exit code is among the contradictions
   Confidence confidence = Confidence::none;
@@ -82,6 +88,15 @@ struct LintFinding {
 inline constexpr std::size_t kMaxLintFindings = 10'000;  ///< further findings are counted, not kept
 inline constexpr std::size_t kMaxLintText = 300;         ///< bytes of each text of a finding
 
+enum class LintOutcome {
+  unknown,
+  clean,
+  findings,
+  crashed,  ///< the tool did not do its work
+};
+template <>
+inline constexpr auto kWords<LintOutcome> = words<LintOutcome>("", "clean", "findings", "crashed");
+
 /// A parser's reading of a linter's, compiler's or formatter's output.
 struct LintReport {
   std::string format;  ///< "eslint", "clippy+tsc", …; "clean" for silence; "exit_code_only"
@@ -89,8 +104,8 @@ struct LintReport {
   std::vector<std::string> suspicious = {};      ///< contradictions, e.g. "the summary of eslint says …"
   std::vector<LintFinding> findings = {};        ///< in the order of the output, at most kMaxLintFindings
   Confidence confidence = Confidence::none;
-  bool complete = false;     ///< the tool ended normally and its whole output was read
-  std::string outcome = {};  ///< "clean", "findings", "crashed" (the tool did not do its work); "": not known
+  bool complete = false;  ///< the tool ended normally and its whole output was read
+  LintOutcome outcome{};
   std::vector<std::int64_t> evidence = {};  ///< lines (from 1) that the parser used, at most kMaxLintFindings
 };
 

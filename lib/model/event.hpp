@@ -152,6 +152,7 @@ struct Note {
 };  ///< for people; changes no state
 
 enum class StopReason {
+  none,  ///< not stopped
   budget,
   race_budget,
   auth,  ///< the agent waits for a sign-in
@@ -161,8 +162,8 @@ enum class StopReason {
   dominated,  ///< the agent cannot win any more
 };
 template <>
-inline constexpr auto kWords<StopReason> = words<StopReason>("budget", "race_budget", "auth", "idle",
-                                                             "finished", "green", "dominated");
+inline constexpr auto kWords<StopReason> = words_or(StopReason::budget, "", "budget", "race_budget", "auth",
+                                                    "idle", "finished", "green", "dominated");
 
 /// Hydra stops an agent on its own initiative. An agent that never ran ends with this event.
 struct StopRequested {

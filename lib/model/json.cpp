@@ -160,6 +160,7 @@ HYDRA_JSON(Usage, input, output, cache_read, cache_write, reasoning, cost_usd, e
 HYDRA_JSON(Verdict, outcome, error_class, message, advice, session, final_text, model, turns, usage, denied)
 HYDRA_JSON(DiffStat, lines_added, lines_removed, files_changed)
 HYDRA_JSON(LeftOut, path, bytes, reason)
+HYDRA_JSON(CaptureFlag, kind, path)
 HYDRA_JSON(Capture, commit, tree, diff, changed, trivial, flags, warnings, left_out, agent_commits, weighed,
            tests, set_apart)
 HYDRA_JSON(JobFacts, attempt, wall_ms, cpu_user_ms, cpu_system_ms, max_rss_kib, leaked, output_bytes,

@@ -1,5 +1,7 @@
 #include "model/event.hpp"
 
+#include <algorithm>
+
 namespace hydra::model {
 namespace {
 
@@ -17,6 +19,16 @@ constexpr auto kKinds =
 static_assert(kKinds.size() == std::variant_size_v<AnyEvent>);
 
 }  // namespace
+
+std::string text(const CaptureFlag& flag) {
+  return std::string(name(flag.kind)) + (flag.path.empty() ? "" : ":" + flag.path);
+}
+
+CaptureFlag flag_of(std::string_view text) {
+  const auto colon = std::min(text.find(':'), text.size());
+  return {of_name<FlagKind>(text.substr(0, colon)),
+          std::string(text.substr(std::min(colon + 1, text.size())))};
+}
 
 TaskKind task_kind(const RaceSpec& spec) { return of_name<TaskKind>(spec.kind); }
 std::span<const std::string_view> kinds() { return kKinds; }

@@ -20,10 +20,45 @@ enum class DimensionStatus {
   not_configured,  ///< excluded together with its weight
   skipped,         ///< short-circuited: 0 points, weight stays, shown as --
   failed,          ///< not run, timed out, unparseable: 0 points, weight stays
+  not_ranked,      ///< only shown: the race has no ranking
 };
 template <>
 inline constexpr auto kWords<DimensionStatus> = words_or(DimensionStatus::not_configured, "scored",
-                                                         "not_configured", "skipped", "failed");
+                                                         "not_configured", "skipped", "failed", "not_ranked");
+
+/// Why a result is not eligible (docs/scoring.md, H13, H19).
+enum class Ineligible {
+  // The agent's run.
+  unfinished,
+  failed,
+  crashed,
+  timed_out,
+  cancelled,
+  over_budget,
+  launch_error,
+  misconfigured,
+  lost,
+  stopped,
+  // Its change.
+  capture_failed,
+  no_changes,
+  trivial,
+  no_effective_change,  ///< of the files that the checks see, none differs from the base's
+  // Its checks.
+  build_failed,
+  unverified,  ///< a check contradicts itself
+  own_tests_fail,
+  not_judged,            ///< no test passed, neither in the base nor in any result
+  differs_from_nothing,  ///< the checks end differently in a workspace made from nothing
+  not_inspected,         ///< the diff could not be read for the tamper report
+  tampered,
+};
+template <>
+inline constexpr auto kWords<Ineligible> =
+    words<Ineligible>("unfinished", "failed", "crashed", "timed_out", "cancelled", "over_budget",
+                      "launch_error", "misconfigured", "lost", "stopped", "capture_failed", "no_changes",
+                      "trivial", "no_effective_change", "build_failed", "unverified", "own_tests_fail",
+                      "not_judged", "differs_from_nothing", "not_inspected", "tampered");
 
 /// A named number of the formula, for `explain`: "pass_rate" = 0.9.
 struct ScoreTerm {
@@ -31,10 +66,41 @@ struct ScoreTerm {
   double value = 0;
 };
 
+/// How a dimension came to its points, or why it has none.
+enum class ScoreReason {
+  none,  ///< the formula has one way only
+  exit_code,
+  exit_code_only,  ///< the output has no counts
+  by_name,
+  by_count,
+  no_tests,
+  not_run,
+  skipped,
+  timed_out,
+  crashed,
+  not_started,
+  unverified,  ///< the check contradicts itself
+  build_failed,
+  capture_failed,
+  no_change,
+  not_completed,
+  // Of the judges: JudgesState.
+  no_votes,
+  too_few_judges,
+  too_little_stake,
+  all_outliers,
+  no_stake,
+};
+template <>
+inline constexpr auto kWords<ScoreReason> = words<ScoreReason>(
+    "", "exit_code", "exit_code_only", "by_name", "by_count", "no_tests", "not_run", "skipped", "timed_out",
+    "crashed", "not_started", "unverified", "build_failed", "capture_failed", "no_change", "not_completed",
+    "no_votes", "too_few_judges", "too_little_stake", "all_outliers", "no_stake");
+
 struct DimensionScore {
   DimensionStatus status = DimensionStatus::not_configured;
-  double points = 0;   ///< [0, 100]; 0 unless scored
-  std::string reason;  ///< "exit_code_only", "no_tests", "timed_out", "by_name", "by_count", …
+  double points = 0;  ///< [0, 100]; 0 unless scored
+  ScoreReason reason{};
   std::vector<ScoreTerm> terms;
 };
 
@@ -55,7 +121,7 @@ struct AgentEvidence {
   CheckSet checks;
   std::string branch;                   ///< short form, without the "hydra/" prefix; may be empty
   std::vector<std::string> unstable{};  ///< tests that both passed and failed on this commit: not regressions
-  std::vector<std::string> doubts{};    ///< further reasons that make the result ineligible: "tampered", …
+  std::vector<Ineligible> doubts{};     ///< found by others than scoring
   bool hold_merge = false;              ///< eligible, but never merged automatically
   std::string code{};     ///< agent that owns these checks: identical trees share them; empty: this agent
   std::string product{};  ///< equal texts mean equal code, whatever tests it has; empty: not known
@@ -123,9 +189,8 @@ inline constexpr auto kWords<RaceDecision> = words<RaceDecision>("none", "winner
 struct RankedAgent {
   std::string agent;
   bool eligible = false;
-  std::vector<std::string> ineligible_reasons;  ///< no_changes, trivial, build_failed, crashed, timed_out,
-                                                ///< capture_failed, unverified, …
-  int rank = 0;                                 ///< from 1; tied agents share a rank
+  std::vector<Ineligible> ineligible_reasons;
+  int rank = 0;  ///< from 1; tied agents share a rank
   bool tied = false;
   ScoreBreakdown score;
   std::optional<double> evidence{};  ///< points of evidence, [0, 100]; absent: none in the race
@@ -141,8 +206,8 @@ struct Ranking {
   bool all_failed = false;                 ///< see docs/scoring.md, H14
   bool auto_merge = false;                 ///< winner strictly above auto_merge_minimum
   std::vector<std::string> notes;          ///< "baseline has no tests", …
-  std::string order{};    ///< "evidence" or "composite"; empty: from a version that only had "composite"
-  bool evidence = false;  ///< evidence distinguishes the results: see docs/selection.md
+  Order order{};
+  bool evidence = false;        ///< evidence distinguishes the results: see docs/selection.md
   std::string points_winner{};  ///< winner by points alone; empty: the same as `winner`
   std::vector<ContestedTest> contested{};
   std::vector<std::vector<std::string>> clusters{};  ///< eligible ones of equal behaviour, largest first

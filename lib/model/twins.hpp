@@ -3,12 +3,18 @@
 #pragma once
 
 #include "model/cross_plan.hpp"
+#include "model/words.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace hydra::model {
+
+/// Whether changed copies of the base's tests ran on a result.
+enum class TwinsState { not_run, running, compared };
+template <>
+inline constexpr auto kWords<TwinsState> = words<TwinsState>("not_run", "running", "compared");
 
 struct TwinRun {
   PlannedRun run;     ///< `result`: check owner; no subject: the run is impossible

@@ -6,7 +6,6 @@
 #include "base/strings.hpp"
 #include "git/pin.hpp"
 #include "git/place.hpp"
-#include "model/capture_words.hpp"
 #include "race/agents/worktrees.hpp"
 #include "race/state/state.hpp"
 
@@ -50,15 +49,15 @@ std::vector<std::string> litter_of(const State& state, const AgentState& agent) 
 // empty: none.
 std::string work_beside(const model::Capture& capture) {
   for (const auto& row : capture.left_out)
-    if (row.reason == model::kTooLarge || row.reason == model::kRefusedByGit)
-      return "its capture lacks " + row.path + ": " + row.reason;
+    if (row.reason == model::LeftReason::too_large || row.reason == model::LeftReason::refused_by_git)
+      return "its capture lacks " + row.path + ": " + std::string(name(row.reason));
   for (const auto& flag : capture.flags)
-    if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
-      return "what changed in the submodule " + std::string(*path) + " is in no branch";
+    if (flag.kind == model::FlagKind::submodule_changed)
+      return "what changed in the submodule " + flag.path + " is in no branch";
   for (const auto& flag : capture.flags)
-    if (const auto branch = model::path_of(flag, model::kCommitsBeside))
+    if (flag.kind == model::FlagKind::commits_beside)
       return "its capture lacks the commits of the agent's own " +
-             std::string(branch->starts_with("refs/") ? "" : "branch ") + std::string(*branch);
+             std::string(flag.path.starts_with("refs/") ? "" : "branch ") + flag.path;
   return {};
 }
 
@@ -160,20 +159,15 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
                                const CleanAges& ages, const Moment& now) {
   std::vector<CleanItem> items;
   if (const auto at = removed_at(layout)) {
-    CleanItem item{"removed",
-                   state.spec.id,
-                   {},
-                   layout.removed().string(),
-                   disk_bytes(layout.removed()),
-                   elapsed_ms(*at, now),
-                   {}};
+    CleanItem item{wire::CleanKind::removed,     state.spec.id,        {}, layout.removed().string(),
+                   disk_bytes(layout.removed()), elapsed_ms(*at, now), {}};
     if (item.age_ms < ages.keep_ms) item.kept = "`hydra clean --undo " + state.spec.id + "` brings it back";
     if (item.bytes < ages.min_bytes) item.kept = "smaller";
     items.push_back(std::move(item));
   }
   if (!is_there(layout.root())) return items;
   const auto age = elapsed_ms({state.ended_ms, state.ended_up}, now);
-  CleanItem whole{"race", state.spec.id, {}, layout.root().string(), 0, age, {}};
+  CleanItem whole{wire::CleanKind::race, state.spec.id, {}, layout.root().string(), 0, age, {}};
   // All directories on the path are Hydra's own, but an agent without a sandbox could have placed a link.
   if (!real_directory(layout.root()) ||
       (is_there(layout.root() / "work") && !real_directory(layout.root() / "work"))) {
@@ -206,7 +200,7 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
   for (const auto& path : places) {
     const auto name = model::subject_of_directory(path.filename().string()).agent;
     const auto bytes = disk_bytes(path) + disk_bytes(layout.dependencies(path.filename()));
-    CleanItem item{"workspace", state.spec.id, name, path.string(), bytes, age, {}};
+    CleanItem item{wire::CleanKind::workspace, state.spec.id, name, path.string(), bytes, age, {}};
     const auto* agent = state.agent(name);
     auto& left_out = item.left_out.emplace();
     item.kept = agent ? why_workspace_stays(state, *agent, layout, path, store, left_out)
@@ -235,7 +229,7 @@ std::vector<CleanItem> examine(const State& state, const Layout& layout, const g
 void remove_items(const State& state, const Layout& layout, std::vector<CleanItem>& items, bool for_good) {
   bool all = true;
   for (auto& item : items) {
-    if (item.kind != "workspace") continue;
+    if (item.kind != wire::CleanKind::workspace) continue;
     if (item.kept.empty()) {
       if (const auto moved = move_to_trash(layout, item.path); !moved.ok()) {
         item.kept = describe(moved.error());
@@ -248,11 +242,11 @@ void remove_items(const State& state, const Layout& layout, std::vector<CleanIte
     all = all && item.kept.empty();
   }
   for (auto& item : items) {
-    if (!item.kept.empty() || item.kind == "workspace") continue;
+    if (!item.kept.empty() || item.kind == wire::CleanKind::workspace) continue;
     Result<void> moved;
-    if (item.kind == "removed") moved = drop_removed(state, layout);
-    if (item.kind == "race" && !all) item.kept = "a workspace of it stays";
-    if (item.kind == "race" && all) {
+    if (item.kind == wire::CleanKind::removed) moved = drop_removed(state, layout);
+    if (item.kind == wire::CleanKind::race && !all) item.kept = "a workspace of it stays";
+    if (item.kind == wire::CleanKind::race && all) {
       // The race was restored and is removed again: remains of the first removal are of no use.
       if (removed_at(layout)) (void)move_to_trash(layout, layout.removed());
       const auto up = SystemClock{}.uptime();

@@ -135,7 +135,7 @@ Notification notification_of(const State& state) {
   wire::EndNotice notice;
   for (const auto& agent : state.agents) {
     wire::EndedAgent row{
-        agent.entry.name, agent.display, std::string(agent_phase(state, agent)), agent.branch, {}, {}, {}};
+        agent.entry.name, agent.display, agent_phase(state, agent), agent.branch, {}, {}, {}};
     if (const auto* found = state.ranked(agent.entry.name)) {
       row.eligible = found->eligible;
       row.rank = found->rank;
@@ -145,7 +145,7 @@ Notification notification_of(const State& state) {
   }
   const std::string winner = state.ranking ? state.ranking->winner : "";
   notice.race = spec.id;
-  notice.state = name(*state.ended);
+  notice.state = *state.ended;
   notice.task = spec.task;
   notice.repository = spec.repository.root;
   notice.created_ms = spec.created_ms;
@@ -154,7 +154,7 @@ Notification notification_of(const State& state) {
   notice.merged = state.merged() != nullptr;
   Notification what;
   what.json = wire::to_json(notice);
-  what.title = "Hydra: race " + spec.id + " is " + notice.state;
+  what.title = "Hydra: race " + spec.id + " is " + std::string(name(notice.state));
   const auto* best = state.ranked(winner);
   if (best != nullptr)
     what.text = fmt::format("winner: {}, {:.1f} points", winner, best->score.composite);

@@ -53,20 +53,21 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
     const Layout layout(upkeep_.options.paths.state, id);
     if (!fs::exists(layout.root(), ec) && !removed_at(layout)) return again();
     if (const auto why = why_untouched(id); !why.empty()) {
-      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, why});
+      items_.push_back({wire::CleanKind::race, id, {}, layout.root().string(), 0, 0, why});
       return again();
     }
     const auto race = upkeep_.load(id);
     if (!race.ok() || !(*race)->store) {
       const auto why = race.ok() ? "it has no store" : describe(race.error());
-      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, why});
+      items_.push_back({wire::CleanKind::race, id, {}, layout.root().string(), 0, 0, why});
       return again();
     }
     const fs::path repository = (*race)->state.spec.repository.common_dir;
     // The user's hook may hold a merge for minutes: races of other repositories do not wait for it.
     if (const auto other = upkeep_.merges.locks().holder(repository);
         call_.apply && call_.race.empty() && !other.empty()) {
-      items_.push_back({"race", id, {}, layout.root().string(), 0, 0, other + " is under way"});
+      items_.push_back(
+          {wire::CleanKind::race, id, {}, layout.root().string(), 0, 0, other + " is under way"});
       return again();
     }
     (void)upkeep_.engine.mark_busy(id, "is being cleaned");
@@ -105,20 +106,21 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
   }
 
   std::unique_ptr<Offloaded> examining(const RacePtr& race, RepositoryLocks::Held turn) {
-    return offloaded([self = shared_from_this(), race] { return self->examine_race(*race); },
-                     [self = shared_from_this(), race,
-                      turn = std::move(turn)](Result<std::vector<CleanItem>> items) mutable {
-                       const auto& id = race->state.spec.id;
-                       self->upkeep_.engine.unmark_busy(id);
-                       if (items.ok())
-                         self->items_.insert(self->items_.end(), items->begin(), items->end());
-                       else
-                         self->items_.push_back(
-                             {"race", id, {}, race->layout.root().string(), 0, 0, describe(items.error())});
-                       if (self->call_.apply) self->upkeep_.measure_disk(id);
-                       turn.reset();
-                       self->again();  // after the lock is released
-                     });
+    return offloaded(
+        [self = shared_from_this(), race] { return self->examine_race(*race); },
+        [self = shared_from_this(), race,
+         turn = std::move(turn)](Result<std::vector<CleanItem>> items) mutable {
+          const auto& id = race->state.spec.id;
+          self->upkeep_.engine.unmark_busy(id);
+          if (items.ok())
+            self->items_.insert(self->items_.end(), items->begin(), items->end());
+          else
+            self->items_.push_back(
+                {wire::CleanKind::race, id, {}, race->layout.root().string(), 0, 0, describe(items.error())});
+          if (self->call_.apply) self->upkeep_.measure_disk(id);
+          turn.reset();
+          self->again();  // after the lock is released
+        });
   }
 
   void again() {
@@ -137,7 +139,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
           for (const auto& entry : entries_of(state / "races", ec)) {
             const auto name = entry.path().filename().string();
             if (known.contains(name)) continue;
-            items.push_back({"unknown",
+            items.push_back({wire::CleanKind::unknown,
                              {},
                              {},
                              entry.path().string(),
@@ -148,7 +150,8 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
           for (const auto& path : trash) {
             if (!fs::exists(fs::symlink_status(path, ec)) || (only && !only->contains(path.string())))
               continue;
-            CleanItem item{"trash", {}, {}, path.string(), disk_bytes(path), age_in_trash(path, now), {}};
+            CleanItem item{wire::CleanKind::trash,  {}, {}, path.string(), disk_bytes(path),
+                           age_in_trash(path, now), {}};
             if (running) item.kept = "removed automatically when no race runs";
             if (item.kept.empty() && item.age_ms < ages.older_than_ms) item.kept = "too young";
             if (item.kept.empty() && item.bytes < ages.min_bytes) item.kept = "smaller";

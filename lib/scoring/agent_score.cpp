@@ -14,8 +14,9 @@ using model::CheckEvidence;
 using model::CheckStatus;
 using model::DimensionScore;
 using model::DimensionStatus;
+using model::ScoreReason;
 
-DimensionScore scored(double points, std::string_view reason) {
+DimensionScore scored(double points, ScoreReason reason = {}) {
   DimensionScore d;
   d.status = DimensionStatus::scored;
   d.points = points;
@@ -23,7 +24,7 @@ DimensionScore scored(double points, std::string_view reason) {
   return d;
 }
 
-DimensionScore without_points(DimensionStatus status, std::string_view reason) {
+DimensionScore without_points(DimensionStatus status, ScoreReason reason) {
   DimensionScore d;
   d.status = status;
   d.reason = reason;
@@ -37,32 +38,32 @@ double by_end(const CheckEvidence& e) { return succeeded(e) ? 100 : 0; }
 
 /// Returns the score of a check without a usable result; nullopt: the result is usable.
 std::optional<DimensionScore> unusable(const std::optional<CheckEvidence>& e) {
-  if (!e) return without_points(DimensionStatus::failed, "not_run");
+  if (!e) return without_points(DimensionStatus::failed, ScoreReason::not_run);
   switch (e->status) {
     case CheckStatus::skipped:
-      return without_points(DimensionStatus::skipped, "skipped");
+      return without_points(DimensionStatus::skipped, ScoreReason::skipped);
     case CheckStatus::timed_out:
-      return without_points(DimensionStatus::failed, "timed_out");
+      return without_points(DimensionStatus::failed, ScoreReason::timed_out);
     case CheckStatus::crashed:
-      return without_points(DimensionStatus::failed, "crashed");
+      return without_points(DimensionStatus::failed, ScoreReason::crashed);
     case CheckStatus::not_started:
-      return without_points(DimensionStatus::failed, "not_started");
+      return without_points(DimensionStatus::failed, ScoreReason::not_started);
     case CheckStatus::passed:
     case CheckStatus::failed:
       break;
   }
-  if (e->signal) return without_points(DimensionStatus::failed, "crashed");
+  if (e->signal) return without_points(DimensionStatus::failed, ScoreReason::crashed);
   return std::nullopt;
 }
 
-DimensionScore by_exit_code(const CheckEvidence& e) { return scored(by_end(e), kExitCodeOnly); }
+DimensionScore by_exit_code(const CheckEvidence& e) { return scored(by_end(e), ScoreReason::exit_code_only); }
 
 DimensionScore score_build_check(const std::optional<CheckEvidence>& e) {
   if (auto u = unusable(e)) {
     u->status = DimensionStatus::failed;  // no earlier check exists that could short-circuit the build
     return *u;
   }
-  return scored(by_end(*e), "exit_code");
+  return scored(by_end(*e), ScoreReason::exit_code);
 }
 
 void add_comparison(DimensionScore& d, const TestComparison& c) {
@@ -83,7 +84,9 @@ DimensionScore by_counts(const TestComparison& c) {
   const TestsScore s = score_tests(b.passed, b.total, a.passed, a.total,
                                    c.by_name() ? std::optional(c.regressions) : std::nullopt);
   const bool no_tests = a.total == 0 && b.total == 0;
-  DimensionScore d = scored(s.score, no_tests ? "no_tests" : c.by_name() ? "by_name" : "by_count");
+  DimensionScore d = scored(s.score, no_tests      ? ScoreReason::no_tests
+                                     : c.by_name() ? ScoreReason::by_name
+                                                   : ScoreReason::by_count);
   d.terms = {{"baseline_passed", static_cast<double>(b.passed)},
              {"baseline_total", static_cast<double>(b.total)},
              {"agent_passed", static_cast<double>(a.passed)},
@@ -100,7 +103,8 @@ DimensionScore score_test_check(const model::AgentEvidence& agent, const model::
   if (auto u = unusable(e)) return *u;
   if (!e->tests) return by_exit_code(*e);
   const auto compared = compare_tests(baseline, agent);
-  if (compared.by == ComparedBy::nothing) return without_points(DimensionStatus::failed, "unverified");
+  if (compared.by == ComparedBy::nothing)
+    return without_points(DimensionStatus::failed, ScoreReason::unverified);
   return compared.by == ComparedBy::exit_code ? by_exit_code(*e) : by_counts(compared);
 }
 
@@ -151,14 +155,15 @@ bool comparable(const model::LintReport& a, const model::LintReport& b) {
 DimensionScore score_lint_check(const std::optional<CheckEvidence>& e,
                                 const model::BaselineEvidence& baseline) {
   if (auto u = unusable(e)) return *u;
-  if (e->lint && !e->lint->suspicious.empty()) return without_points(DimensionStatus::failed, "unverified");
+  if (e->lint && !e->lint->suspicious.empty())
+    return without_points(DimensionStatus::failed, ScoreReason::unverified);
   const auto& b = baseline.checks.lint;
   const bool both = e->lint && counted(*e->lint) && b && !unusable(b) && b->lint && counted(*b->lint);
   if (!both || !comparable(*b->lint, *e->lint)) return by_exit_code(*e);
   const auto& base = *b->lint;
   const auto& mine = *e->lint;
   DimensionScore d =
-      scored(score_lint(*base.errors, *base.warnings, *mine.errors, *mine.warnings), "by_count");
+      scored(score_lint(*base.errors, *base.warnings, *mine.errors, *mine.warnings), ScoreReason::by_count);
   const auto num = [](std::int64_t n) { return static_cast<double>(n); };
   d.terms = {{"baseline_errors", num(*base.errors)},
              {"baseline_warnings", num(*base.warnings)},
@@ -185,10 +190,10 @@ model::DiffStat weighed(const model::AgentEvidence& agent, model::Order order) {
 
 DimensionScore score_diff(const model::AgentEvidence& agent, model::Order order) {
   const auto& capture = agent.capture;
-  if (!capture) return without_points(DimensionStatus::failed, "capture_failed");
+  if (!capture) return without_points(DimensionStatus::failed, ScoreReason::capture_failed);
   const auto diff = weighed(agent, order);
   const DiffScore s = score_diff_size(diff.lines_added, diff.lines_removed, diff.files_changed);
-  DimensionScore d = scored(s.score, "");
+  DimensionScore d = scored(s.score);
   d.terms = {{"lines_added", static_cast<double>(diff.lines_added)},
              {"lines_removed", static_cast<double>(diff.lines_removed)},
              {"files_changed", static_cast<double>(diff.files_changed)},
@@ -211,7 +216,8 @@ namespace detail {
 
 bool tests_unseen(const model::BaselineEvidence& baseline, const model::AgentEvidence& agent,
                   const DimensionScore& tests) {
-  if (tests.status != DimensionStatus::scored || tests.reason != kExitCodeOnly || tests.points <= 0)
+  if (tests.status != DimensionStatus::scored || tests.reason != ScoreReason::exit_code_only ||
+      tests.points <= 0)
     return false;
   const auto* base = baseline_report(baseline);
   if (!base || numbers(*base)->total == 0) return false;
@@ -255,7 +261,7 @@ model::ScoreBreakdown score_agent(const model::ScoringConfig& config, const mode
     gate = at(model::Dimension::build).points > 0;
   }
   // H4: after a failed build other checks are meaningless, even with evidence.
-  const auto skipped = without_points(DimensionStatus::skipped, "build_failed");
+  const auto skipped = without_points(DimensionStatus::skipped, ScoreReason::build_failed);
   if (config.test_command) at(model::Dimension::tests) = gate ? score_test_check(agent, baseline) : skipped;
   if (config.lint_command)
     at(model::Dimension::lint) = gate ? score_lint_check(agent.checks.lint, baseline) : skipped;

@@ -31,7 +31,9 @@ void add_speed(const model::ScoringConfig& config, const std::vector<AgentEviden
     d.points = points[i];
     d.terms.push_back({"duration_ms", static_cast<double>(std::max<std::int64_t>(agents[i].duration_ms, 1))});
     if (pace) d.terms.push_back({"fastest_ms", static_cast<double>(std::max<std::int64_t>(*pace, 1))});
-    if (!durations[i]) d.reason = detail::completed(agents[i]) ? "no_change" : "not_completed";
+    if (!durations[i])
+      d.reason =
+          detail::completed(agents[i]) ? model::ScoreReason::no_change : model::ScoreReason::not_completed;
   }
 }
 
@@ -84,7 +86,7 @@ model::Ranking evaluate(const model::ScoringConfig& config, const model::Baselin
   out.notes = detail::baseline_notes(config, baseline);
   detail::add_evidence(race, out);
   const bool by_evidence = config.order == model::Order::evidence;
-  out.order = by_evidence ? "evidence" : "composite";
+  out.order = config.order;
   const auto placed = detail::place_rows(race, out.evidence);
   out.decision = placed.decision;
   for (const auto i : placed.with) out.decision_with.push_back(agents[i].agent);

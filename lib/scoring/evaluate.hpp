@@ -40,10 +40,10 @@ bool has_change(const model::ScoringConfig& config, const model::AgentEvidence& 
 bool tests_unseen(const model::BaselineEvidence& baseline, const model::AgentEvidence& agent,
                   const model::DimensionScore& tests);
 /// Returns the reasons against eligibility (H13, H19); empty: eligible.
-std::vector<std::string> ineligible_reasons(const model::ScoringConfig& config,
-                                            const model::BaselineEvidence& baseline,
-                                            const model::AgentEvidence& agent,
-                                            const model::ScoreBreakdown& score);
+std::vector<model::Ineligible> ineligible_reasons(const model::ScoringConfig& config,
+                                                  const model::BaselineEvidence& baseline,
+                                                  const model::AgentEvidence& agent,
+                                                  const model::ScoreBreakdown& score);
 
 /// A race during ranking. Entries of `agents` and `ranked` correspond, in input order.
 struct Race {

@@ -8,8 +8,9 @@ namespace hydra::scoring {
 namespace {
 
 using model::DimensionStatus;
+using model::JudgesState;
 
-void say(JudgesScore& out, const char* state, std::string text) {
+void say(JudgesScore& out, JudgesState state, std::string text) {
   out.state = state;
   out.text = std::move(text);
 }
@@ -18,20 +19,20 @@ std::string judges_word(std::size_t n) { return fmt::format("{} judge{}", n, n =
 
 // Sets the reason of a missing score, in the order of the rules.
 void explain_absence(const model::JudgingConfig& rule, JudgesScore& out) {
-  if (out.valid == 0) return say(out, "no_votes", "no judge gave an answer that counts");
+  if (out.valid == 0) return say(out, JudgesState::no_votes, "no judge gave an answer that counts");
   if (static_cast<int>(out.valid) < rule.min_judges)
     return say(
-        out, "too_few_judges",
+        out, JudgesState::too_few_judges,
         fmt::format("{} gave an answer that counts, {} are needed", judges_word(out.valid), rule.min_judges));
-  if (!(out.all_stake > 0)) return say(out, "no_stake", "the judges have no stake");
+  if (!(out.all_stake > 0)) return say(out, JudgesState::no_stake, "the judges have no stake");
   if (out.stake / out.all_stake < rule.min_stake_fraction)
-    return say(out, "too_little_stake",
+    return say(out, JudgesState::too_little_stake,
                fmt::format("the judges that gave an answer hold {:.0f} % of the stake, {:.0f} % are needed",
                            out.stake / out.all_stake * 100, rule.min_stake_fraction * 100));
   if (out.outliers.size() == out.valid)
-    return say(out, "all_outliers",
+    return say(out, JudgesState::all_outliers,
                fmt::format("all {} are outliers of each other: no score", judges_word(out.valid)));
-  say(out, "no_stake", "the judges that count have no stake");
+  say(out, JudgesState::no_stake, "the judges that count have no stake");
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ JudgesScore judges_score(const std::vector<Vote>& votes, double all_stake, const
     return out;
   }
   const auto counted = out.valid - out.outliers.size();
-  say(out, "scored",
+  say(out, JudgesState::scored,
       fmt::format("stake-weighted mean of {}{}", judges_word(counted),
                   out.outliers.empty() ? ""
                                        : fmt::format(", {} left out as {}", out.outliers.size(),
@@ -75,7 +76,7 @@ model::DimensionScore judges_dimension(const JudgesScore& judged, bool of_race) 
   if (!of_race) return out;
   out.status = judged.score ? DimensionStatus::scored : DimensionStatus::failed;
   out.points = judged.score.value_or(0) * 100;
-  if (!judged.score) out.reason = judged.state;
+  if (!judged.score) out.reason = model::of_name<model::ScoreReason>(name(judged.state));
   out.terms = {{"judges", static_cast<double>(judged.valid)},
                {"outliers", static_cast<double>(judged.outliers.size())},
                {"stake", judged.stake},

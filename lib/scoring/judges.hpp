@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/config.hpp"
+#include "model/judging.hpp"
 #include "model/score.hpp"
 
 #include <cstddef>
@@ -21,8 +22,7 @@ struct Vote {
 
 struct JudgesScore {
   std::optional<double> score;  ///< [0, 1]; absent: see `state`
-  /// Values: "scored", "no_votes", "too_few_judges", "too_little_stake", "all_outliers", "no_stake".
-  std::string state;
+  model::JudgesState state{};
   std::string text;  ///< `state` as one clause for people
   std::optional<double> median, mad;
   bool undetermined = false;             ///< whether the MAD is 0, so no vote can be an outlier

@@ -13,6 +13,7 @@ namespace hydra::scoring {
 namespace {
 
 using detail::number_of;
+using model::Ineligible;
 using model::OrderBy;
 using model::RaceDecision;
 using model::RankedAgent;
@@ -78,14 +79,24 @@ Clause clause(std::string_view verb, const std::string& rest) {
 }
 
 Clause ineligible(const RankedAgent& row) {
-  const auto reason = row.ineligible_reasons.empty() ? std::string() : row.ineligible_reasons.front();
-  if (reason == "no_changes") return clause("change", "nothing");
-  if (reason == "build_failed") return {"does not build", "do not build"};
-  for (const auto* past : {"failed", "crashed", "timed_out"})
-    if (const auto words = replace_all(past, "_", " "); reason == past) return {words, words};
-  if (reason == "cancelled" || reason == "stopped") return {"was " + reason, "were " + reason};
-  const auto why = reason.empty() ? "" : " (" + replace_all(reason, "_", " ") + ")";
-  return {"is not eligible" + why, "are not eligible" + why};
+  if (row.ineligible_reasons.empty()) return {"is not eligible", "are not eligible"};
+  const auto reason = row.ineligible_reasons.front();
+  const auto word = replace_all(std::string(name(reason)), "_", " ");
+  switch (reason) {
+    case Ineligible::no_changes:
+      return clause("change", "nothing");
+    case Ineligible::build_failed:
+      return {"does not build", "do not build"};
+    case Ineligible::failed:
+    case Ineligible::crashed:
+    case Ineligible::timed_out:
+      return {word, word};
+    case Ineligible::cancelled:
+    case Ineligible::stopped:
+      return {"was " + word, "were " + word};
+    default:
+      return {"is not eligible (" + word + ")", "are not eligible (" + word + ")"};
+  }
 }
 
 /// Returns the weightiest fact about a result; empty: no test speaks for or against it.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/agent_run.hpp"
+#include "model/judging.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -50,7 +51,8 @@ struct Rated {
   std::string race, agent, author;
   std::int64_t rating = 0;
   std::optional<double> score;  ///< combined score of judges and people
-  std::string state, text;
+  model::JudgesState state{};
+  std::string text;  ///< `state` as one clause for people
   bool ranked_again = false;
   std::string winner;
 };
@@ -122,10 +124,16 @@ struct Templates {
 };
 
 /// POST /v1/clean: one item on disk.
+enum class CleanKind {
+  unknown,    ///< a directory that no record names
+  workspace,  ///< an agent's directory
+  race,       ///< captures, logs and evidence
+  removed,    ///< a race that a clean took away and that can come back
+  trash,
+  suite,  ///< repositories of a suite's run
+};
 struct CleanItem {
-  std::string kind;  ///< "workspace": an agent's directory; "race": captures, logs and evidence; "trash";
-                     ///< "removed": a race that a clean took away and that can come back;
-                     ///< "unknown": a directory that no record names
+  CleanKind kind{};
   std::string race, agent, path;
   std::uint64_t bytes = 0;  ///< disk usage
   std::int64_t age_ms = 0;  ///< since the race's end
@@ -156,3 +164,9 @@ struct Forgotten {
 };
 
 }  // namespace hydra::wire
+
+namespace hydra::model {
+template <>
+inline constexpr auto kWords<wire::CleanKind> = words<wire::CleanKind>("unknown", "workspace", "race",
+                                                                       "removed", "trash", "suite");
+}  // namespace hydra::model

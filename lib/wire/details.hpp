@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/check.hpp"
+#include "model/phase.hpp"
 #include "model/subject.hpp"
 
 #include <array>
@@ -94,7 +95,8 @@ struct VerifiedAgent {
 };
 struct Verification {
   int schema = 1;
-  std::string race, verified_by, state;
+  std::string race, verified_by;
+  model::RacePhase state{};
   Differences baseline;
   std::vector<VerifiedAgent> agents;
   bool identical = false;

@@ -2,6 +2,8 @@
 // names of members.
 #pragma once
 
+#include "model/words.hpp"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,10 +20,11 @@ struct Failure {
   What error;
 };
 
+enum class SignedIn { unknown, yes, no };
 /// A kind of agent.
 struct AgentInfo {
   std::string id, display, path, version, sign_in_detail, problem, hint;
-  std::string signed_in = "unknown";  ///< "unknown", "yes" or "no"
+  SignedIn signed_in{};
   bool builtin = false, installed = false;
   bool slow = false;  ///< the program did not answer in time, and may well work
 };
@@ -29,8 +32,11 @@ struct AgentList {
   std::vector<AgentInfo> agents;
 };
 
+enum class DoctorStatus { ok, warn, fail };
 struct DoctorCheck {
-  std::string name, status, detail;  ///< `status`: "ok", "warn", "fail"
+  std::string name;
+  DoctorStatus status{};
+  std::string detail;
   std::string remedy{};
 };
 struct Doctor {
@@ -77,3 +83,10 @@ struct Session {
 };
 
 }  // namespace hydra::wire
+
+namespace hydra::model {
+template <>
+inline constexpr auto kWords<wire::DoctorStatus> = words<wire::DoctorStatus>("ok", "warn", "fail");
+template <>
+inline constexpr auto kWords<wire::SignedIn> = words<wire::SignedIn>("unknown", "yes", "no");
+}  // namespace hydra::model

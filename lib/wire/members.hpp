@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/strings.hpp"
+#include "model/agent_run.hpp"
 #include "model/json_value.hpp"
 #include "model/subject.hpp"
 #include "model/words.hpp"
@@ -190,8 +191,8 @@ J made(const T& value) {
   if constexpr (Leaf<T>) {
     return value;
   } else if constexpr (model::Worded<T>) {
-    return std::string(name(value));
-  } else if constexpr (std::same_as<T, model::Subject>) {
+    return std::string(model::name(value));
+  } else if constexpr (std::same_as<T, model::Subject> || std::same_as<T, model::CaptureFlag>) {
     return text(value);
   } else if constexpr (std::same_as<T, model::Config>) {
     return model::config_value(value);
@@ -224,6 +225,9 @@ inline bool read_leaf(const json& from, std::string& value) {
 }
 inline bool read_leaf(const json& from, model::Subject& value) {
   return from.is_string() && (value = model::subject_of(from.get_ref<const std::string&>()), true);
+}
+inline bool read_leaf(const json& from, model::CaptureFlag& value) {
+  return from.is_string() && (value = model::flag_of(from.get_ref<const std::string&>()), true);
 }
 template <model::Worded T>
 bool read_leaf(const json& from, T& value) {
@@ -261,7 +265,7 @@ bool read_list(const json& from, std::array<T, N>& list) {
 
 template <class T>
 bool read(const json& from, T& value) {
-  if constexpr (Leaf<T> || model::Worded<T> || std::same_as<T, model::Subject>) {
+  if constexpr (requires(T & leaf) { read_leaf(from, leaf); }) {
     return read_leaf(from, value);
   } else if constexpr (std::same_as<T, model::Config>) {
     auto config = model::config_of(from);

@@ -4,6 +4,8 @@
 
 #include "model/event.hpp"
 #include "model/leaderboard.hpp"
+#include "model/phase.hpp"
+#include "model/twins.hpp"
 
 #include <array>
 #include <cstdint>
@@ -42,19 +44,21 @@ struct Check {
   bool cached = false;
   // The following members are left out when empty.
   std::optional<model::Advice> advice;
-  std::string message, format, outcome;
+  std::string message, format;
+  model::TestOutcome outcome{};
   Texts suspicious;
   std::optional<model::TestCounts> tests;  ///< counts, written as members of the check
   std::optional<LintCounts> lint;          ///< counts, written as members of the check
 };
 
 struct BaselineCheck : Check {
-  std::string status;
+  model::CheckStatus status = model::CheckStatus::not_started;
   std::optional<double> cold_wall_seconds;  ///< time of a run from nothing; left out when absent
 };
 
 struct Baseline {
-  std::string state, reason, attempt, advice, problem_text, cold_difference;
+  model::BasePhase state{};
+  std::string reason, attempt, advice, problem_text, cold_difference;
   model::BaseProblem problem{};  ///< why the base's checks can judge no result
   double limit_seconds = 0;      ///< of each check
   std::optional<model::WorkspaceFacts> workspace;
@@ -67,7 +71,7 @@ struct Baseline {
 
 /// Twins of the base's tests, run on one result (docs/integrity.md, "Twins").
 struct Twins {
-  std::string state;  ///< "compared", "running", "not_run"
+  model::TwinsState state{};
   std::string reason, seed;
   std::int64_t told = 0;  ///< tests that pass unchanged and fail with other expected values, as tests should
   std::int64_t assertions = 0;
@@ -96,7 +100,8 @@ struct Vote {
   std::optional<int> rating;  ///< of a person
 };
 struct Judges {
-  std::string status, text, seed;
+  model::JudgesState status{};
+  std::string text, seed;
   std::optional<double> score, points, median, mad;
   std::uint64_t judges = 0, asked = 0;  ///< judges with a score; all judges
   double stake = 0, all_stake = 0, weight = 0;
@@ -125,18 +130,24 @@ struct Detail {
   std::map<std::string, double> terms;  ///< terms of the formula that no member above contains
 };
 struct Dimension {
-  std::string status = "not_configured", reason;
+  model::DimensionStatus status = model::DimensionStatus::not_configured;
+  model::ScoreReason reason{};
   double points = 0;
   Detail detail;
 };
 /// The run that gave a dimension its points.
 struct PointsRun {
-  std::string attempt, status;
+  std::string attempt;
+  model::CheckStatus status = model::CheckStatus::not_started;
 };
 
 struct EarlierAttempt {
   int attempt = 0;
-  std::string outcome, error_class, message, stopped, session, branch;
+  model::Outcome outcome{};
+  model::ErrorClass error_class{};
+  std::string message;
+  model::StopReason stopped{};
+  std::string session, branch;
   double duration_seconds = 0;
   model::Usage tokens;
   std::optional<double> cost_usd;
@@ -148,7 +159,12 @@ using TestNames = std::map<std::string, Texts>;
 
 /// Facts of an agent that every view shows.
 struct AgentFacts {
-  std::string agent, display, state, outcome, message, stopped, branch;
+  std::string agent, display;
+  model::AgentPhase state{};
+  model::Outcome outcome{};
+  std::string message;
+  model::StopReason stopped{};
+  std::string branch;
   bool unchecked = false, cost_estimated = false, usage_partial = false;
   int attempt = 1;
   model::Usage tokens;
@@ -160,7 +176,9 @@ struct ResultFacts : AgentFacts {
   std::string commit, branch_refused;
   int rank = 0;
   bool eligible = false;
-  Texts ineligible_reasons, flags, warnings, own_tests_failing;
+  std::vector<model::Ineligible> ineligible_reasons;
+  std::vector<model::CaptureFlag> flags;
+  Texts warnings, own_tests_failing;
   std::optional<double> evidence_points;
   std::optional<Confidence> confidence;
   std::optional<Judges> judges;
@@ -173,7 +191,10 @@ struct ResultFacts : AgentFacts {
 };
 
 struct AgentResult : ResultFacts {
-  std::string entry, model, error_class, session, final_text, sandbox;
+  std::string entry, model;
+  model::ErrorClass error_class{};
+  std::string session, final_text;
+  model::Isolation sandbox{};
   int entry_attempt = 1;
   bool tied = false;
   Texts repository_changed;
@@ -192,7 +213,11 @@ struct TesterResult : AgentResult {};
 
 /// An author's tests on one result.
 struct EvidenceTest {
-  std::string name, file, class_, reason, status, log;
+  std::string name, file;
+  model::TestClass class_{};
+  std::string reason;
+  model::Cell status{};
+  std::string log;
 };
 struct EvidenceCell {
   std::string result, author, log;
@@ -200,12 +225,15 @@ struct EvidenceCell {
   std::vector<EvidenceTest> tests;
 };
 struct EvidenceAuthor {
-  std::string author, kind, void_reason;  ///< `kind`: "result", "tester"
+  std::string author;
+  model::AuthorKind kind{};
+  std::string void_reason;
   Texts members;
   std::int64_t tests = 0, fails_before = 0, no_contact_before = 0, passes_before = 0, alone = 0, void_ = 0;
 };
 struct Evidence {
-  std::string state, reason;
+  model::Measure state{};
+  std::string reason;
   std::vector<EvidenceAuthor> authors;
   std::vector<EvidenceCell> cells;
   std::vector<Texts> clusters;
@@ -244,7 +272,14 @@ struct CheckTimes {
 
 struct Results {
   int schema = 1;
-  std::string race, task, base, state, reason, repository, sandbox, image, placement, kind, order;
+  std::string race, task, base;
+  model::RacePhase state{};
+  std::string reason, repository;
+  model::Isolation sandbox{};
+  std::string image;
+  model::Placement placement{};
+  std::string kind;
+  model::Order order{};
   std::int64_t created_ms = 0;
   double duration_seconds = 0;
   std::string winner, points_winner;
@@ -262,7 +297,10 @@ struct Results {
   Texts approved_tests, notes;
   std::vector<Decision> decisions;
   std::optional<model::Merged> merged;
-  std::string auto_merge_refused, checks, verify, verifies;
+  std::string auto_merge_refused;
+  model::CheckPlace checks{};
+  model::Verify verify{};
+  std::string verifies;
   std::optional<model::RepositoryCompared> repository_changes;
   std::uint64_t hidden_tests = 0;
   CheckTimes check_times;
@@ -279,11 +317,16 @@ struct Results {
 /// A check with its purpose and the log lines that its reading used.
 struct Run : Check {
   model::Subject subject;
-  std::string purpose, status, isolation;
+  std::string purpose;
+  model::CheckStatus status = model::CheckStatus::not_started;
+  model::Isolation isolation{};
   std::vector<model::LineRange> evidence;
 };
 struct ExplainDimension {
-  std::string dimension, status, reason, formula;
+  std::string dimension;
+  model::DimensionStatus status = model::DimensionStatus::not_configured;
+  model::ScoreReason reason{};
+  std::string formula;
   double points = 0, share = 0, contribution = 0;
   std::map<std::string, double> inputs;
   std::vector<Run> runs;
@@ -292,10 +335,16 @@ struct ExplainDimension {
 /// The origin of each point of a result.
 struct Explain : ResultFacts {
   int schema = 1;
-  std::string race, checked_as, checked_commit, race_state;
+  std::string race, checked_as, checked_commit;
+  model::RacePhase race_state{};
   bool ranked = false;
   Texts unstable, hidden_tests, set_apart;
-  std::string evidence_formula, order, formula, sandbox, image, placement, checks;
+  std::string evidence_formula, formula;
+  model::Order order{};
+  model::Isolation sandbox{};
+  std::string image;
+  model::Placement placement{};
+  model::CheckPlace checks{};
   std::vector<ExplainDimension> dimensions;
   std::vector<Decision> decisions;
   std::vector<OrderReason> order_reasons;

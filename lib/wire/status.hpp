@@ -14,7 +14,7 @@
 namespace hydra::wire {
 
 /// State of each configured check of build, tests and lint.
-using CheckStates = std::map<std::string, std::string>;
+using CheckStates = std::map<std::string, model::CheckPhase>;
 
 struct AgentStatus : AgentFacts {
   std::string last_line, tool;
@@ -30,7 +30,7 @@ struct AgentStatus : AgentFacts {
 };
 
 struct BaselineStatus {
-  std::string state;
+  model::BasePhase state{};
   std::string step, command;  ///< while the workspace is made: "setup", "template" or "warm"
   std::int64_t step_ms = 0;
   std::string last_line, waits;
@@ -42,7 +42,13 @@ struct Progress {
 };
 
 struct Status {
-  std::string race, task, state, reason, repository, base, sandbox, image, placement, winner, verdict;
+  std::string race, task;
+  model::RacePhase state{};
+  std::string reason, repository, base;
+  model::Isolation sandbox{};
+  std::string image;
+  model::Placement placement{};
+  std::string winner, verdict;
   bool final = false;  ///< false with a winner: verification goes on
   std::int64_t created_ms = 0, elapsed_ms = 0, last_event = 0, server_ms = 0;
   std::vector<std::string> notes;
@@ -56,7 +62,9 @@ struct Status {
 
 /// A line of the list of races. Members from events are null if the events can't be read.
 struct RaceRow {
-  std::string race, task, state, repository, winner;
+  std::string race, task;
+  model::RacePhase state{};
+  std::string repository, winner;
   std::int64_t created_ms = 0;
   std::optional<std::int64_t> ended_ms;
   std::vector<std::string> agents;

@@ -161,7 +161,7 @@ test('a dimension without a command is left out, and the others are scaled up', 
   one.dimensions.tests = { status: 'not_configured', points: 0, reason: '', detail: {} };
   assert.equal(composite(one, USUAL), (100 * 30 + 50 * 40) / 70);
   // Judges count once somebody gives them a weight: the rest is (100 * 30 + 50 * 40), of 70.
-  const judged = { ...one, judges: { status: 'scored', score: 0.8, points: 80, text: '', votes: [] } };
+  const judged = { ...one, judges: { status: 'scored' as const, score: 0.8, points: 80, text: '', votes: [] } };
   assert.equal(composite(judged, { ...USUAL, judges: 30 }, true), (100 * 30 + 50 * 40 + 80 * 30) / 100);
   assert.equal(composite(one, { ...USUAL, judges: 30 }, true), (100 * 30 + 50 * 40) / 100, 'no score of judges is 0 points');
   assert.equal(composite(judged, USUAL, true), (100 * 30 + 50 * 40) / 70);

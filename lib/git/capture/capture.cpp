@@ -7,7 +7,6 @@
 #include "git/store/diff.hpp"
 #include "git/store/layout.hpp"
 #include "git/store/object_database.hpp"
-#include "model/capture_words.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +17,9 @@
 #include <unistd.h>
 
 namespace hydra::git {
+
+using model::FlagKind;
+using model::LeftReason;
 namespace {
 
 constexpr std::size_t kMaxRows = 200;
@@ -343,19 +345,20 @@ Result<void> Capturing::add_flags(const std::vector<RawEntry>& entries, model::C
   for (const auto& entry : entries) {
     for (const std::string& path : {entry.path, entry.old_path}) {
       const auto name = path.substr(path.rfind('/') + 1);
-      const std::string flag = path == ".gitmodules"      ? "gitmodules_changed"
-                               : name == ".gitattributes" ? "gitattributes_changed"
-                                                          : "";
-      if (!flag.empty() && std::find(capture.flags.begin(), capture.flags.end(), flag) == capture.flags.end())
+      const model::CaptureFlag flag{path == ".gitmodules"      ? FlagKind::gitmodules_changed
+                                    : name == ".gitattributes" ? FlagKind::gitattributes_changed
+                                                               : FlagKind::other};
+      if (flag.kind != FlagKind::other &&
+          std::find(capture.flags.begin(), capture.flags.end(), flag) == capture.flags.end())
         capture.flags.push_back(flag);
     }
     if (entry.new_mode == "160000" || entry.old_mode == "160000")
-      capture.flags.push_back(std::string(model::kSubmoduleChanged) + entry.path);
+      capture.flags.push_back({FlagKind::submodule_changed, entry.path});
     if (entry.status == 'D' || entry.new_mode != "120000" || entry.new_id == entry.old_id) continue;
     std::error_code error;
     const auto target = fs::read_symlink(work_ / entry.path, error);
     if (error || leads_outside(entry.path, target.string()))
-      capture.flags.push_back(std::string(model::kLinkOutside) + entry.path);
+      capture.flags.push_back({FlagKind::link_outside, entry.path});
   }
   return {};
 }
@@ -377,24 +380,24 @@ void Capturing::report(model::Capture& capture) const {
   const auto add = [&](model::LeftOut row) {
     if (capture.left_out.size() < kMaxRows) capture.left_out.push_back(std::move(row));
   };
-  const auto append = [&](const std::vector<std::string>& paths, const std::string& reason) {
+  const auto append = [&](const std::vector<std::string>& paths, LeftReason reason) {
     if (paths.empty()) return;
     for (auto& row : left_out_rows(work_, paths, kept, reason)) add(std::move(row));
   };
   // Files lost otherwise come first: the number of rows is bounded.
-  for (const auto& path : missed_) add({path, 0, std::string(model::kRefusedByGit)});
+  for (const auto& path : missed_) add({path, 0, LeftReason::refused_by_git});
   for (const auto& path : large_) {
     struct stat st {};
     const auto bytes = ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
-    add({path, bytes, std::string(model::kTooLarge)});
+    add({path, bytes, LeftReason::too_large});
   }
-  for (const auto& directory : worktrees_) add({directory + "/", 0, "a worktree that the agent made"});
-  append(copied_, "named by [workspace] copy, and changed");
-  append(hidden_, "ignored by the agent's own rule in a generated directory");
-  append(litter_, std::string(model::kLeftBehind));
-  for (const auto& path : scan_.special) add({path, 0, "not a file"});
-  for (const auto& path : scan_.too_deep) add({path, 0, "nested too deeply"});
-  append(ignored, "ignored by the base");
+  for (const auto& directory : worktrees_) add({directory + "/", 0, LeftReason::worktree});
+  append(copied_, LeftReason::copied);
+  append(hidden_, LeftReason::ignored_by_own);
+  append(litter_, LeftReason::left_behind);
+  for (const auto& path : scan_.special) add({path, 0, LeftReason::no_file});
+  for (const auto& path : scan_.too_deep) add({path, 0, LeftReason::too_deep});
+  append(ignored, LeftReason::ignored);
   capture.warnings = warnings_;
 }
 

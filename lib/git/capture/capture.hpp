@@ -42,6 +42,7 @@ void add_numbers(std::string_view numstat, model::DiffStat& stat);
 struct OwnCommits {
   std::int64_t count = 0;  ///< reachable from the agent's HEAD, branches and tags, and not from the base
   /// objects that git refuses, by path; or why the commits were not inspected
+  std::vector<std::string> refused;  ///< git's complaints about their content
   std::vector<std::string> warnings;
   /// branches, "refs/stash" and "worktrees/NAME/HEAD" whose commits contribute nothing to the result
   std::vector<std::string> beside;

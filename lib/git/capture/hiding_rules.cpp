@@ -4,7 +4,6 @@
 #include "git/capture/capture.hpp"
 #include "git/merge/checkout_move.hpp"
 #include "git/store/object_database.hpp"
-#include "model/capture_words.hpp"
 
 #include <algorithm>
 #include <map>
@@ -47,7 +46,7 @@ Result<void> Capturing::flag_hiding_rules(const std::vector<RawEntry>& entries, 
   }
   for (auto& [file, names] : hidden) {
     std::sort(names.begin(), names.end());
-    capture.flags.push_back(std::string(model::kHidesFiles) + file);
+    capture.flags.push_back({model::FlagKind::hides_files, file});
     warnings_.push_back(sanitize(file) + " has new rules that hide files of the result: " + listed(names, 3));
   }
   return {};

@@ -4,7 +4,6 @@
 #include "git/capture/capture.hpp"
 #include "git/merge/import.hpp"
 #include "git/store/layout.hpp"
-#include "model/capture_words.hpp"
 
 #include <map>
 #include <set>
@@ -164,7 +163,7 @@ OwnCommits own_commits(const Command& store, const fs::path& store_dir, const fs
   if (!found.ok())
     own.warnings.push_back("its own commits cannot be checked: " + found.error().message);
   else
-    for (const auto& text : *found) own.warnings.push_back(std::string(model::kGitRefuses) + text);
+    own.refused = *found;
   return own;
 }
 

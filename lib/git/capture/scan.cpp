@@ -141,7 +141,7 @@ bool LeadingLinks::operator()(const std::string& path) {
 
 std::vector<model::LeftOut> left_out_rows(const fs::path& root, const std::vector<std::string>& files,
                                           const std::unordered_set<std::string_view>& kept,
-                                          const std::string& reason) {
+                                          model::LeftReason reason) {
   // A directory is one row when nothing below it was kept.
   std::unordered_set<std::string_view> kept_dirs;
   for (const std::string_view path : kept)

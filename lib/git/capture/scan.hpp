@@ -55,7 +55,7 @@ class LeadingLinks {
 /// Rows of the files that are not in `kept`; a directory left out as a whole is one row.
 std::vector<model::LeftOut> left_out_rows(const fs::path& root, const std::vector<std::string>& files,
                                           const std::unordered_set<std::string_view>& kept,
-                                          const std::string& reason);
+                                          model::LeftReason reason);
 
 /// Whether two paths are files of the same content or links to the same place. Of files above 64 MiB only
 /// sizes and times are compared.

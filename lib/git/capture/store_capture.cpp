@@ -4,7 +4,6 @@
 #include "git/letter_case.hpp"
 #include "git/repository.hpp"
 #include "git/store/object_database.hpp"
-#include "model/capture_words.hpp"
 
 #include <cerrno>
 #include <dirent.h>
@@ -66,7 +65,7 @@ Result<model::Capture> Store::capture_removed(const std::string& name) const {
   HYDRA_TRY(auto capture, commit_tree(git, tree, name));
   HYDRA_TRY(const auto entries, compare_trees(git, repository_.base, capture.commit));
   capture.diff = sum(entries);
-  capture.flags.emplace_back("worktree_removed");
+  capture.flags.push_back({model::FlagKind::worktree_removed});
   return capture;
 }
 
@@ -134,7 +133,8 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
   capture.agent_commits = commits.count;
   capture.warnings.insert(capture.warnings.end(), commits.warnings.begin(), commits.warnings.end());
   for (const auto& branch : commits.beside)
-    capture.flags.push_back(std::string(model::kCommitsBeside) + branch);
+    capture.flags.push_back({model::FlagKind::commits_beside, branch});
+  for (const auto& text : commits.refused) capture.flags.push_back({model::FlagKind::commits_refused, text});
   return capture;
 }
 

@@ -3,7 +3,6 @@
 #include "git/capture/capture.hpp"
 #include "git/store/layout.hpp"
 #include "git/store/modules.hpp"
-#include "model/capture_words.hpp"
 
 #include <algorithm>
 
@@ -73,7 +72,7 @@ Result<void> Capturing::add_submodules(const std::vector<Gitlink>& gitlinks,
     const auto ref = ref_prefix + "/sub/" + std::to_string(number);
     drop_lock(store_ / ref);
     HYDRA_CHECK(git_.output({"update-ref", ref, tree}));
-    capture.flags.push_back(std::string(model::kSubmoduleChanged) + link.path);
+    capture.flags.push_back({model::FlagKind::submodule_changed, link.path});
   }
   return {};
 }

@@ -4,7 +4,6 @@
 #include "checks/effect.hpp"
 #include "checks/reach.hpp"
 #include "config/file_class.hpp"
-#include "model/capture_words.hpp"
 
 #include <algorithm>
 #include <set>
@@ -99,7 +98,7 @@ Result<std::string> flag_secrets(const git::Store& store, model::Capture& captur
   if (paths.empty()) return std::string{};
   std::string shown;
   for (const auto& path : paths) {
-    capture.flags.push_back(std::string(model::kHoldsSecret) + path);
+    capture.flags.push_back({model::FlagKind::holds_secret, path});
     shown += (shown.empty() ? "" : ", ") + sanitize(path);
   }
   return "its result holds the value of " + join({names.begin(), names.end()}, ", ") + ": " + shown +

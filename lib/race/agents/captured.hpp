@@ -16,7 +16,7 @@ namespace hydra::race {
 Result<void> weigh(integrity::KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
                    model::Capture& capture);
 
-/// Adds "holds_secret:PATH" (model/capture_words.hpp) for each file that gains a secret's value in content or
+/// Adds a flag for each file that gains a secret's value in content or
 /// name (at most 20; files above 8 MiB are skipped). Returns a message for the user; empty: none.
 Result<std::string> flag_secrets(const git::Store& store, model::Capture& capture, const Secrets& secrets);
 

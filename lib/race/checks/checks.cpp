@@ -9,7 +9,6 @@
 #include "checks/evidence.hpp"
 #include "checks/gating.hpp"
 #include "integrity/seal/seal.hpp"
-#include "model/capture_words.hpp"
 #include "model/json.hpp"
 #include "race/checks/found_outside.hpp"
 #include "race/checks/templates.hpp"
@@ -95,8 +94,7 @@ checks::Candidate candidate_of(const State& state, const std::string& name) {
   candidate.commit = capture.commit;
   candidate.restore = state.spec.config.workspace.checks != model::CheckPlace::in_place;
   for (const auto& flag : capture.flags)
-    if (const auto path = model::path_of(flag, model::kHidesFiles))
-      candidate.hiding_rules.emplace_back(*path);
+    if (flag.kind == model::FlagKind::hides_files) candidate.hiding_rules.push_back(flag.path);
   return candidate;
 }
 

@@ -342,7 +342,7 @@ void Judges::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) 
     if (!stored.ok()) return done(stored.error());
     const auto score = judged(*after, *after->agent(call.agent));
     done(wire::Rated{call.race, call.agent, author, call.rating, score ? score->score : std::nullopt,
-                     score ? score->state : "no_votes", score ? score->text : "", again,
+                     score ? score->state : model::JudgesState::no_votes, score ? score->text : "", again,
                      after->ranking ? after->ranking->winner : ""});
   };
   std::vector<model::EventBody> events{rated};

@@ -1,6 +1,5 @@
 // Merges: on the user's request, or automatically by threshold.
 #include "base/strings.hpp"
-#include "model/capture_words.hpp"
 #include "race/merges/merges.hpp"
 #include "race/state/gating.hpp"
 #include "race/upkeep.hpp"
@@ -146,9 +145,10 @@ void Merges::run_merge(const RacePtr& race, const std::string& name, const Merge
   request.message = merge_message(*race, *agent, call.message);
   request.expected_ref = call.expected_ref;
   request.allow = call.allow;
-  for (const auto& flag : agent->capture->flags)
-    if (const auto path = model::path_of(flag, model::kSubmoduleChanged))
-      request.submodules.emplace_back(*path);
+  for (const auto& flag : agent->capture->flags) {
+    if (flag.kind == model::FlagKind::submodule_changed) request.submodules.push_back(flag.path);
+    if (flag.kind == model::FlagKind::unnamed) request.unnamed.push_back(flag.path);
+  }
   if (unchecked(race->state, *agent) && !verified(race->state, *agent))
     request.consent.push_back({"unchecked", {why_unchecked(race->state, *agent)}});
   if (auto found = blocking_findings(race->state, *agent); !found.empty())
@@ -167,8 +167,6 @@ void Merges::run_merge(const RacePtr& race, const std::string& name, const Merge
   for (const auto& part : call.parts) request.parts.push_back(in_repository(part));
   for (const auto& path : call.without) request.unwanted.insert(in_repository(path));
   request.with_generated = call.with_generated;
-  for (const auto& warning : agent->capture->warnings)
-    if (const auto path = model::path_of(warning, model::kUnnamed)) request.unnamed.emplace_back(*path);
   request.accept_changes = call.accept_changes;
   request.repair_changes = call.repair_changes;
   request.environment = signing_environment(call.environment);

@@ -25,7 +25,8 @@ bool some_test_passed(const std::optional<model::CheckEvidence>& tests) {
       std::any_of(report.tests.begin(), report.tests.end(),
                   [](const auto& test) { return test.status == TestStatus::passed; }))
     return true;
-  return passed && !report.counts.passed && report.counts.total != 0 && report.outcome != "no_tests";
+  return passed && !report.counts.passed && report.counts.total != 0 &&
+         report.outcome != model::TestOutcome::no_tests;
 }
 
 // The table of signatures (docs/toolchains.md) knows that a requirement of the environment is missing.

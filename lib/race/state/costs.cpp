@@ -1,6 +1,7 @@
 #include "race/state/costs.hpp"
 
 #include "race/state/cross.hpp"
+#include "race/state/state.hpp"
 #include "race/state/twins.hpp"
 
 #include <algorithm>

@@ -225,7 +225,8 @@ std::string opinion_of(const State& state, const model::PlannedAuthor& author) {
 bool cross_cut_short(const State& state, const model::PlannedRun& run) {
   const auto* author = cross_author(state, run.subject);
   const auto* report = report_of_run(state, &run);
-  if (!author || author->apart.empty() || !report || report->outcome == "build_failed") return false;
+  if (!author || author->apart.empty() || !report || report->outcome == model::TestOutcome::build_failed)
+    return false;
   const auto tests = tests_of_author(state, *author);
   return std::any_of(tests.begin(), tests.end(),
                      [&](const auto& name) { return !report->tests.contains(name); });

@@ -221,7 +221,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
     rows.push_back(std::move(row));
   }
   if (nothing_judged(state, rows))
-    for (auto& row : rows) row.doubts.emplace_back("not_judged");
+    for (auto& row : rows) row.doubts.push_back(model::Ineligible::not_judged);
   add_judges(state, rows);
   return rows;
 }

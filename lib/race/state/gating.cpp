@@ -1,7 +1,6 @@
 #include "race/state/gating.hpp"
 
 #include "base/strings.hpp"
-#include "model/capture_words.hpp"
 #include "race/state/decisions.hpp"
 #include "race/state/selection.hpp"
 #include "race/state/twins.hpp"
@@ -276,8 +275,8 @@ std::string merge_hold(const State& state, const std::string& name) {
   const auto* agent = state.agent(name);
   if (agent && agent->capture)
     for (const auto& flag : agent->capture->flags)
-      if (const auto path = model::path_of(flag, model::kHoldsSecret))
-        return "held: a file of it holds the value of a key (" + sanitize(*path) + ")";
+      if (flag.kind == model::FlagKind::holds_secret)
+        return "held: a file of it holds the value of a key (" + sanitize(flag.path) + ")";
   if (const auto says = agent ? only_command_fails(state, check_owner(state, *agent)) : std::string();
       !says.empty())
     return "held: " + says + " (hydra explain " + name + ")";
@@ -295,14 +294,14 @@ void judge_integrity(const State& state, const Subject& owner, model::AgentEvide
   const auto cold = owner.as(Kind::cold);
   if (state.spec.config.evaluation.verify == model::Verify::strict && state.subjects.contains(cold) &&
       checks_done(state, cold) && !cold_difference(state, owner).empty())
-    row.doubts.emplace_back("differs_from_nothing");
+    row.doubts.push_back(model::Ineligible::differs_from_nothing);
   const auto& agent = *state.agent(row.agent);
   if (owner.of_baseline()) return;  // the baseline changes nothing
   const auto* integrity = integrity_of(state, agent);
   if (!integrity ? needs_checks(state, agent) : !integrity->error.empty())
-    row.doubts.emplace_back("not_inspected");
+    row.doubts.push_back(model::Ineligible::not_inspected);
   if (state.spec.config.evaluation.on_tamper == model::OnTamper::block && blocks(findings_of(state, agent)))
-    row.doubts.emplace_back("tampered");
+    row.doubts.push_back(model::Ineligible::tampered);
   judge_effect(state, owner, row);
 }
 

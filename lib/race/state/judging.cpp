@@ -193,7 +193,6 @@ void add_judges(const State& state, std::vector<model::AgentEvidence>& rows) {
   const bool any =
       std::any_of(scores.begin(), scores.end(), [](const auto& s) { return s.score.has_value(); });
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (scores[i].state.empty()) scores[i].state = "no_votes";
     rows[i].judges = scoring::judges_dimension(scores[i], any);
   }
 }

@@ -3,8 +3,12 @@
 
 namespace hydra::race {
 
+using model::AgentPhase;
+using model::BasePhase;
+using model::CheckPhase;
 using model::CheckStatus;
 using model::Dimension;
+using model::RacePhase;
 
 bool any_check(const model::Config& config) {
   return config.scoring.build_command || config.scoring.test_command || config.scoring.lint_command;
@@ -50,54 +54,53 @@ std::string why_unchecked(const State& state, const AgentState& agent) {
          "` checks it";
 }
 
-std::string baseline_phase(const State& state) {
-  if (!any_check(state.spec.config)) return "not_configured";
+BasePhase baseline_phase(const State& state) {
+  if (!any_check(state.spec.config)) return BasePhase::not_configured;
   const auto baseline = Subject::baseline();
-  if (cut_short(state, baseline)) return was_cancelled(state) ? "cancelled" : "not_checked";
+  if (cut_short(state, baseline)) return was_cancelled(state) ? BasePhase::cancelled : BasePhase::not_checked;
   const auto* found = state.subject(baseline);
-  if (found && !found->error.empty()) return "failed";
-  return checks_done(state, baseline) ? "checked" : "checking";
+  if (found && !found->error.empty()) return BasePhase::failed;
+  return checks_done(state, baseline) ? BasePhase::checked : BasePhase::checking;
 }
 
-std::string check_phase(const State& state, const Subject& subject, Dimension dimension, bool next) {
+CheckPhase check_phase(const State& state, const Subject& subject, Dimension dimension, bool next) {
   const auto* found = state.subject(subject);
   const bool ran = found && evidence(found->checks, dimension);
   const auto status = evidence(effective_checks(state, subject), dimension)->status;
   if (cut_short(state, subject) && (!ran || status == CheckStatus::not_started))
-    return was_cancelled(state) ? "cancelled" : "not_started";
-  if (ran || checks_done(state, subject)) return std::string(model::name(status));
+    return was_cancelled(state) ? CheckPhase::cancelled : CheckPhase::not_started;
+  if (ran || checks_done(state, subject)) return model::phase_of(status);
   // Without a workspace, the workspace is being made.
-  return next && found && !found->path.empty() ? "running" : "waiting";
+  return next && found && !found->path.empty() ? CheckPhase::running : CheckPhase::waiting;
 }
 
-std::string race_phase(const State& state) {
-  if (state.ended) return std::string(name(*state.ended));
-  if (!state.prepared) return "preparing";
-  if (state.cancelled) return "cancelling";
-  return state.ranking ? "ranking" : "running";
+RacePhase race_phase(const State& state) {
+  if (state.ended) return model::phase_of(*state.ended);
+  if (!state.prepared) return RacePhase::preparing;
+  if (state.cancelled) return RacePhase::cancelling;
+  return state.ranking ? RacePhase::ranking : RacePhase::running;
 }
 
-std::string agent_phase(const State& state, const AgentState& agent) {
-  if (!agent.workspace_error.empty()) return "launch_error";
+AgentPhase agent_phase(const State& state, const AgentState& agent) {
+  if (!agent.workspace_error.empty()) return AgentPhase::launch_error;
   if (agent.cancelled && (!agent.begun() || agent.capture || !agent.capture_error.empty()))
-    return "cancelled";
-  if (agent.never_runs()) return std::string(model::name(final_outcome(agent)));
-  if (agent.lacks_workspace()) return state.prepared ? "preparing" : "queued";
-  if (!agent.begun()) return "queued";
-  if (!agent.ended) return agent.cancelled ? "cancelling" : "running";
-  if (!state.ended && retry_due(state, agent)) return "queued";
-  if (!agent.capture && agent.capture_error.empty()) return "capturing";
+    return AgentPhase::cancelled;
+  if (agent.never_runs()) return model::phase_of(final_outcome(agent));
+  if (agent.lacks_workspace()) return state.prepared ? AgentPhase::preparing : AgentPhase::queued;
+  if (!agent.begun()) return AgentPhase::queued;
+  if (!agent.ended) return agent.cancelled ? AgentPhase::cancelling : AgentPhase::running;
+  if (!state.ended && retry_due(state, agent)) return AgentPhase::queued;
+  if (!agent.capture && agent.capture_error.empty()) return AgentPhase::capturing;
   if (!state.ranking && needs_checks(state, agent) && !fully_checked(state, check_owner(state, agent)))
-    return "checking";
+    return AgentPhase::checking;
   const auto outcome = final_outcome(agent);
   const bool finished = ended_well(outcome);
-  if (finished && !agent.capture_error.empty()) return "failed";
-  if (finished && agent.capture && !agent.capture->changed) return "no_changes";
+  if (finished && !agent.capture_error.empty()) return AgentPhase::failed;
+  if (finished && agent.capture && !agent.capture->changed) return AgentPhase::no_changes;
   if (finished && was_cancelled(state) && !state.ranking)
-    return unchecked(state, agent) ? "not_checked" : "not_ranked";
-  if (finished) return state.ranking ? "completed" : "ranked";
-  if (outcome == model::Outcome::crashed || outcome == model::Outcome::misconfigured) return "failed";
-  return std::string(model::name(outcome));
+    return unchecked(state, agent) ? AgentPhase::not_checked : AgentPhase::not_ranked;
+  if (finished) return state.ranking ? AgentPhase::completed : AgentPhase::ranked;
+  return model::phase_of(outcome);
 }
 
 std::int64_t duration_ms(const State& state, const Moment& now) {

@@ -136,13 +136,14 @@ std::string own_tests_text(const State& state, const AgentState& agent) {
 
 void judge_effect(const State& state, const Subject& owner, model::AgentEvidence& row) {
   if (owner.of_baseline()) return;
-  if (!own_tests_text(state, *state.agent(row.agent)).empty()) row.doubts.emplace_back("own_tests_fail");
+  if (!own_tests_text(state, *state.agent(row.agent)).empty())
+    row.doubts.push_back(model::Ineligible::own_tests_fail);
   const auto* integrity = integrity_of(state, *state.agent(row.agent));
   const bool about_tests = task_kind(state.spec) == model::TaskKind::tests;
   const bool trivial = row.capture && row.capture->trivial;
   if (integrity && !integrity->effective && !about_tests && !trivial &&
       !state.spec.config.scoring.allow_trivial)
-    row.doubts.emplace_back("no_effective_change");
+    row.doubts.push_back(model::Ineligible::no_effective_change);
 }
 
 // Returns the names of hidden tests that passed in a run with every other test of the base. A runner's name

@@ -1,6 +1,7 @@
 // race: one race as the fold of its events, and its wanted commands. Pure: no clock, no file, no process.
 #pragma once
 
+#include "model/phase.hpp"
 #include "race/state/agent_state.hpp"
 #include "race/state/command.hpp"
 #include "race/state/test_names.hpp"
@@ -238,16 +239,13 @@ bool was_cancelled(const State& state);
 bool unchecked(const State& state, const AgentState& agent);
 /// Returns why a result is unchecked, and the remedy; a clause for people.
 std::string why_unchecked(const State& state, const AgentState& agent);
-/// Returns the API's word for the baseline's state: "checking", "checked", "cancelled", "failed", …
-std::string baseline_phase(const State& state);
-/// Returns the API's word for a check's state: "waiting", "passed", "cancelled", … `next`: the check is the
-/// next one of a subject whose checks run.
-std::string check_phase(const State& state, const Subject& subject, model::Dimension dimension, bool next);
+model::BasePhase baseline_phase(const State& state);
+/// `next`: the check is the next one of a subject whose checks run.
+model::CheckPhase check_phase(const State& state, const Subject& subject, model::Dimension dimension,
+                              bool next);
 /// Returns the race's duration, up to `now` if it runs.
 std::int64_t duration_ms(const State& state, const Moment& now);
-/// Returns the API's word for the race's state: "running", "done", …
-std::string race_phase(const State& state);
-/// Returns the API's word for the agent's state: "queued", "running", "completed", …
-std::string agent_phase(const State& state, const AgentState& agent);
+model::RacePhase race_phase(const State& state);
+model::AgentPhase agent_phase(const State& state, const AgentState& agent);
 
 }  // namespace hydra::race

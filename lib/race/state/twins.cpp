@@ -17,6 +17,7 @@
 namespace hydra::race {
 
 using model::Dimension;
+using model::TwinsState;
 
 namespace {
 
@@ -364,7 +365,6 @@ std::vector<model::TamperFinding> twin_findings(const State& state, const Subjec
 
 wire::Twins twin_facts(const State& state, const Subject& owner) {
   wire::Twins facts;
-  facts.state = "not_run";
   const auto commit = gating_commit(state, owner);
   for (const auto& plan : state.twins)
     for (const auto& run : plan.runs) {
@@ -375,7 +375,8 @@ wire::Twins twin_facts(const State& state, const Subject& owner) {
       facts.left_out = plan.left_out;
       facts.untouched = plan.untouched;
       if (run.run.subject.none()) continue;
-      facts.state = twin_over(state, run) && facts.state != "running" ? "compared" : "running";
+      facts.state = twin_over(state, run) && facts.state != TwinsState::running ? TwinsState::compared
+                                                                                : TwinsState::running;
       const auto* checks = checks_with(state, run.run.subject);
       if (checks && checks->tests) facts.cpu_ms += checks->tests->cpu_ms;
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "race/state/command.hpp"
+#include "wire/results.hpp"
 
 #include <set>
 #include <string>

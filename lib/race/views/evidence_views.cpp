@@ -18,7 +18,7 @@ constexpr std::size_t kMostCells = 20'000;  ///< limit of tests over all rows; b
 wire::EvidenceAuthor author_view(const model::CrossAuthor& author) {
   wire::EvidenceAuthor out;
   out.author = author.name;
-  out.kind = name(author.kind);
+  out.kind = author.kind;
   out.members = author.members;
   out.void_reason = author.voided;
   out.tests = static_cast<std::int64_t>(author.tests.size());
@@ -42,8 +42,8 @@ wire::EvidenceCell cell_view(const scoring::Selection& selection, const model::C
   if (!with_tests) return out;
   for (std::size_t i = 0; i < author.tests.size(); ++i) {
     const auto& test = author.tests[i];
-    out.tests.push_back({test.name, test.file, std::string(model::name(test.klass)), test.reason,
-                         std::string(model::name(selection.cell(row.result, author, i))), row.log});
+    out.tests.push_back(
+        {test.name, test.file, test.klass, test.reason, selection.cell(row.result, author, i), row.log});
   }
   return out;
 }
@@ -53,7 +53,7 @@ wire::EvidenceCell cell_view(const scoring::Selection& selection, const model::C
 wire::Evidence matrix_view(const State& state) {
   const auto matrix = scoring::classify(matrix_of(state));
   wire::Evidence out;
-  out.state = name(matrix.state);
+  out.state = matrix.state;
   out.reason = matrix.reason;
   if (!state.matrix && matrix.reason.empty()) {
     const auto& config = state.spec.config;

@@ -21,12 +21,7 @@ std::map<std::string, double> terms_of(const model::DimensionScore& score) {
 
 // Returns a run with its purpose, and the log lines that its reading used.
 wire::Run run_view(const Subject& subject, const std::string& purpose, const model::CheckEvidence& check) {
-  wire::Run run{detail::check_view(check),
-                subject,
-                purpose,
-                std::string(model::name(check.status)),
-                std::string(model::name(check.isolation)),
-                {}};
+  wire::Run run{detail::check_view(check), subject, purpose, check.status, check.isolation, {}};
   if (check.tests) run.evidence = check.tests->evidence;
   if (check.lint && !check.lint->evidence.empty())
     run.evidence.push_back({check.lint->format, check.lint->evidence.front(), check.lint->evidence.back()});
@@ -74,25 +69,30 @@ std::string formula(Dimension dimension, const model::DimensionScore& score) {
     case model::DimensionStatus::failed:
       return "0: no usable result; its weight stays";
     case model::DimensionStatus::scored:
+    case model::DimensionStatus::not_ranked:
       break;
   }
-  if (dimension == Dimension::build || score.reason == "exit_code_only") return "100 for exit code 0, else 0";
+  if (dimension == Dimension::build || score.reason == model::ScoreReason::exit_code_only)
+    return "100 for exit code 0, else 0";
   switch (dimension) {
     case Dimension::tests:
       return std::string(
                  "pass_rate * 100 + bonus - regression_penalty, within 0 and 100; pass_rate = agent_passed / "
                  "agent_total; bonus = (agent_total - baseline_total) / agent_total * 10 for more tests than "
                  "the baseline's; regression_penalty = ") +
-             (score.reason == "by_name" ? "regressions" : "(baseline_passed - agent_passed)") +
+             (score.reason == model::ScoreReason::by_name ? "regressions"
+                                                          : "(baseline_passed - agent_passed)") +
              " / baseline_passed * 50" +
-             (score.reason == "by_name" ? "; tests that were removed count in agent_total" : "");
+             (score.reason == model::ScoreReason::by_name ? "; tests that were removed count in agent_total"
+                                                          : "");
     case Dimension::lint:
       return "100 - 10 * new_errors - 2 * new_warnings + resolved_issues, within 0 and 100";
     case Dimension::diff_size:
       return "churn_score * 0.6 + file_score * 0.4; lock, generated and vendored files are set apart, unless "
              "nothing else was changed";
     case Dimension::speed:
-      return score.reason.empty() ? "min(1, fastest_ms / duration_ms) * 100" : "0: " + score.reason;
+      return score.reason == model::ScoreReason::none ? "min(1, fastest_ms / duration_ms) * 100"
+                                                      : "0: " + std::string(name(score.reason));
     case Dimension::build:
       break;
   }
@@ -115,9 +115,10 @@ std::vector<wire::ExplainDimension> dimensions_of(const State& state, const mode
   for (const auto dimension : model::kDimensions) {
     const auto& score = row.score.dimensions[model::index(dimension)];
     const double share = share_of(score, weights.*detail::kWeightOf[model::index(dimension)]);
-    const std::string status(detail::dimension_status(state, dimension, score));
+    const auto status = detail::dimension_status(state, dimension, score);
     out.push_back({std::string(model::name(dimension)), status, score.reason,
-                   status == "not_ranked" ? "no points: the race has no ranking" : formula(dimension, score),
+                   status == model::DimensionStatus::not_ranked ? "no points: the race has no ranking"
+                                                                : formula(dimension, score),
                    score.points, share, score.points * share, terms_of(score),
                    runs_of(state, owner, dimension)});
   }
@@ -127,7 +128,7 @@ std::vector<wire::ExplainDimension> dimensions_of(const State& state, const mode
   if (judged)
     out.push_back(
         {"judges",
-         std::string(model::name(score.status)),
+         score.status,
          score.reason,
          "100 * sum of score * stake over sum of stake, of the judges and people that are no "
          "outliers; an outlier: |0.6745 * (score - median) / MAD| above [judging] outlier_threshold",
@@ -162,19 +163,17 @@ wire::Explain explain(const State& state, const std::string& name, const league:
       "those that fail without the change and passed or failed here; a test that only its author passes has "
       "half weight";
   out.own_tests_failing = failing_own_tests(state, owner);
-  if (state.ranking) {
-    out.order = state.ranking->order;
-    out.order_reasons = detail::order_reasons(*state.ranking);
-  }
+  if (state.ranking) out.order_reasons = detail::order_reasons(*state.ranking);
+  out.order = state.spec.config.scoring.order;
   out.formula = "the sum of points * weight over the sum of weights, of the dimensions that are configured";
   const auto* known = state.ranked(name);
   out.dimensions = dimensions_of(state, known ? *known : model::RankedAgent{}, owner);
   out.decisions = state.decisions;
   out.hidden_tests = state.spec.hidden_tests;
-  out.sandbox = model::name(state.spec.isolation);
+  out.sandbox = state.spec.isolation;
   out.image = state.spec.image;
-  out.placement = model::name(state.spec.config.execution.placement);
-  out.checks = model::name(state.spec.config.workspace.checks);
+  out.placement = state.spec.config.execution.placement;
+  out.checks = state.spec.config.workspace.checks;
   if (const auto& capture = agent.capture) {
     out.left_out = detail::left_out_view(capture->left_out, kAllFindings);
     out.set_apart = capture->set_apart;

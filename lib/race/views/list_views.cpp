@@ -49,7 +49,7 @@ Result<wire::RaceList> Service::list(const storage::RaceQuery& query) {
     }
     line.race = row.id;
     line.task = row.task;
-    line.state = row.state;
+    line.state = model::of_name<model::RacePhase>(row.state);
     line.created_ms = row.created_ms;
     line.repository = row.repository;
     line.agents = row.agents;

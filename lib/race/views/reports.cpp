@@ -190,7 +190,7 @@ Result<wire::Verification> Service::verification(const std::string& id) {
   out.verified_by = id;
   out.state = race_phase(again);
   // Checks that a cancel cut off have no result to compare.
-  if (baseline_phase(stored) != "cancelled")
+  if (baseline_phase(stored) != model::BasePhase::cancelled)
     out.baseline.differences = differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
   out.identical = again.ended == model::RaceEnd::done && out.baseline.differences.empty();
   const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);

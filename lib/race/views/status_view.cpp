@@ -49,7 +49,7 @@ wire::AgentStatus agent_status(const State& state, const AgentState& agent, cons
   if (idle > 0) a.idle_limit_ms = static_cast<std::int64_t>(idle * 1000);
   a.growth = live.growth;
   a.diff = agent.capture ? agent.capture->diff : live.diff;
-  const bool checking = a.state == "checking";
+  const bool checking = a.state == model::AgentPhase::checking;
   if (needs_checks(state, agent) || (agent.capture && agent.capture->changed && state.cancelled))
     a.checks = check_states(state, check_owner(state, agent), checking && live.checks_wait.empty());
   if (checking) a.waits = live.checks_wait;
@@ -64,8 +64,8 @@ wire::BaselineStatus baseline_status(const State& state, const Moment& now, cons
   const auto found = state.subjects.find(baseline);
   const bool made = found != state.subjects.end() && !found->second.path.empty();
   out.state = baseline_phase(state);
-  if (out.state == "checking" && !made && !state.ended) {
-    out.state = "preparing";
+  if (out.state == model::BasePhase::checking && !made && !state.ended) {
+    out.state = model::BasePhase::preparing;
     out.step = step.kind;
     out.command = step.command;
     if (step.started_ms > 0) out.step_ms = std::max<std::int64_t>(0, now.at_ms - step.started_ms);
@@ -90,9 +90,9 @@ wire::Status status_view(const State& state, const Moment& now, const LiveOf& li
   out.elapsed_ms = duration_ms(state, now);
   out.repository = spec.repository.root;
   out.base = spec.repository.base;
-  out.sandbox = model::name(spec.isolation);
+  out.sandbox = spec.isolation;
   out.image = spec.image;
-  out.placement = model::name(state.spec.config.execution.placement);
+  out.placement = spec.config.execution.placement;
   out.final = state.ranking.has_value();
   if (const auto* ranking = state.newest_ranking()) {
     out.winner = ranking->winner;

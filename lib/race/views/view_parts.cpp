@@ -1,7 +1,7 @@
 #include "race/views/view_parts.hpp"
 
 #include "adapters/adapters.hpp"
-#include "model/capture_words.hpp"
+#include "base/strings.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/selection.hpp"
 #include "race/state/twins.hpp"
@@ -14,19 +14,19 @@
 
 namespace hydra::race::detail {
 
-std::string_view dimension_status(const State& state, model::Dimension dimension,
-                                  const model::DimensionScore& score) {
+model::DimensionStatus dimension_status(const State& state, model::Dimension dimension,
+                                        const model::DimensionScore& score) {
   using model::Dimension;
   const bool check =
       dimension == Dimension::build || dimension == Dimension::tests || dimension == Dimension::lint;
   const bool configured = !check || check_command(state.spec.config, dimension);
-  return state.newest_ranking() || !configured ? model::name(score.status) : "not_ranked";
+  return state.newest_ranking() || !configured ? score.status : model::DimensionStatus::not_ranked;
 }
 
 std::vector<model::LeftOut> left_out_view(const std::vector<model::LeftOut>& rows, std::size_t most) {
   std::vector<model::LeftOut> shown;
   for (const auto& left : rows)
-    if (shown.size() < most && left.reason != model::kLeftBehind) shown.push_back(left);
+    if (shown.size() < most && left.reason != model::LeftReason::left_behind) shown.push_back(left);
   return shown;
 }
 
@@ -197,9 +197,9 @@ void add_agent(const State& state, const AgentState& agent, const model::Usage& 
   out.agent = agent.entry.name;
   out.display = agent.display;
   out.state = agent_phase(state, agent);
-  out.outcome = model::name(final_outcome(agent));
+  out.outcome = final_outcome(agent);
   out.message = message_of(state, agent);
-  if (agent.stop) out.stopped = name(agent.stop->reason);
+  if (agent.stop) out.stopped = agent.stop->reason;
   out.branch = agent.branch;
   out.unchecked = unchecked(state, agent);
   out.cost_estimated = usage.estimated || usage.partial;
@@ -219,6 +219,12 @@ void add_result(const State& state, const AgentState& agent, const model::AgentE
     out.commit = capture->commit;
     out.flags = capture->flags;
     out.warnings = capture->warnings;
+    for (const auto& flag : capture->flags) {
+      if (flag.kind == model::FlagKind::unnamed)
+        out.warnings.push_back("nothing of the build or the tests names " + sanitize(flag.path));
+      if (flag.kind == model::FlagKind::commits_refused)
+        out.warnings.push_back("git refuses what is in its own commits: " + flag.path);
+    }
   }
   out.branch_refused = agent.branch_refused;
   if (const auto* rank = state.ranked(out.agent)) {

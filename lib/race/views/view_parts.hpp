@@ -19,9 +19,9 @@ void add_result(const State& state, const AgentState& agent, const model::AgentE
                 const league::Calibration* calibration, std::size_t findings, wire::ResultFacts& out);
 /// Returns the first paths that a capture left out, without litter of the agent's program.
 std::vector<model::LeftOut> left_out_view(const std::vector<model::LeftOut>& rows, std::size_t most);
-/// Returns "scored", "not_ranked", …; without a ranking, a configured dimension is "not_ranked".
-std::string_view dimension_status(const State& state, model::Dimension dimension,
-                                  const model::DimensionScore& score);
+/// Without a ranking, a configured dimension is `not_ranked`.
+model::DimensionStatus dimension_status(const State& state, model::Dimension dimension,
+                                        const model::DimensionScore& score);
 
 /// Returns the evidence of one check for people: unknown counts are null.
 wire::Check check_view(const model::CheckEvidence& check);

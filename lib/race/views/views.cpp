@@ -29,7 +29,7 @@ std::map<std::string, wire::PointsRun> points_of(const State& state, const Subje
   if (found == state.subjects.end()) return runs;
   for (const auto dimension : kChecks)
     if (const auto& check = evidence(found->second.checks, dimension))
-      runs[text(model::name(dimension))] = {check->attempt, text(model::name(check->status))};
+      runs[text(model::name(dimension))] = {check->attempt, check->status};
   return runs;
 }
 
@@ -53,10 +53,10 @@ std::vector<wire::EarlierAttempt> earlier_attempts(const AgentState& agent) {
   std::vector<wire::EarlierAttempt> list;
   for (const auto& attempt : agent.earlier) {
     const auto& verdict = attempt.ended.verdict;
-    list.push_back({attempt.number, text(model::name(verdict.outcome)),
-                    text(model::name(verdict.error_class)), verdict.message,
-                    attempt.stop ? text(name(attempt.stop->reason)) : "", verdict.session, attempt.branch,
-                    seconds(attempt.ended.job.wall_ms), verdict.usage, verdict.usage.cost_usd});
+    list.push_back({attempt.number, verdict.outcome, verdict.error_class, verdict.message,
+                    attempt.stop ? attempt.stop->reason : model::StopReason::none, verdict.session,
+                    attempt.branch, seconds(attempt.ended.job.wall_ms), verdict.usage,
+                    verdict.usage.cost_usd});
   }
   return list;
 }
@@ -67,7 +67,7 @@ void add_dimensions(const State& state, const AgentState& agent, const model::Ag
   for (const auto dimension : model::kDimensions) {
     const model::DimensionScore score =
         rank ? rank->score.dimensions[model::index(dimension)] : model::DimensionScore{};
-    out.dimensions[text(model::name(dimension))] = {text(detail::dimension_status(state, dimension, score)),
+    out.dimensions[text(model::name(dimension))] = {detail::dimension_status(state, dimension, score),
                                                     score.reason, score.points,
                                                     detail_of(agent, row, dimension, score)};
   }
@@ -76,7 +76,7 @@ void add_dimensions(const State& state, const AgentState& agent, const model::Ag
 
 void add_run(const State& state, const AgentState& agent, wire::AgentResult& out) {
   out.earlier_attempts = earlier_attempts(agent);
-  out.sandbox = model::name(state.spec.isolation);
+  out.sandbox = state.spec.isolation;
   if (agent.ended || left_work(agent)) out.duration_seconds = seconds(work_ms(agent));
   if (!agent.ended) return;
   const auto& [name, job, verdict] = *agent.ended;
@@ -84,7 +84,7 @@ void add_run(const State& state, const AgentState& agent, wire::AgentResult& out
   out.signal = job.signal;
   out.session = verdict.session;
   out.final_text = verdict.final_text;
-  out.sandbox = model::name(job.isolation);
+  out.sandbox = job.isolation;
   out.output_bytes = job.output_bytes;
 }
 
@@ -96,7 +96,7 @@ wire::AgentResult agent_result(const State& state, const AgentState& agent, cons
   out.entry = agent.entry.entry_name();
   out.entry_attempt = agent.entry.attempt;
   out.model = agent.entry.model;
-  out.error_class = model::name(final_verdict(agent).error_class);
+  out.error_class = final_verdict(agent).error_class;
   add_dimensions(state, agent, row, out);
   if (agent.capture) {
     out.diff = agent.capture->diff;
@@ -176,7 +176,7 @@ wire::Baseline baseline_view(const State& state) {
                                          {Dimension::lint, &out.lint}}) {
     const auto& check = evidence(checks, dimension);
     if (!check) continue;
-    *place = {check_view(*check), text(model::name(check->status)), {}};
+    *place = {check_view(*check), check->status, {}};
     if (cold_run)
       if (const auto& again = evidence(state.subjects.at(cold).checks, dimension))
         (*place)->cold_wall_seconds = seconds(again->wall_ms);
@@ -225,17 +225,17 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   out.repository = spec.repository.root;
   out.created_ms = spec.created_ms;
   out.duration_seconds = seconds(duration_ms(state, now));
-  out.sandbox = model::name(spec.isolation);
+  out.sandbox = spec.isolation;
   out.image = spec.image;
-  out.placement = model::name(state.spec.config.execution.placement);
+  out.placement = spec.config.execution.placement;
   out.kind = spec.kind;
+  out.order = spec.config.scoring.order;
   out.final = state.ranking.has_value();
   if (state.ranking && state.first_ranking && state.first_ranking->winner != state.ranking->winner)
     out.led_before = state.first_ranking->winner;
   if (const auto* ranking = state.newest_ranking()) {
     out.winner = ranking->winner;
     out.verdict = detail::verdict_view(state);
-    out.order = ranking->order;
     out.order_reasons = detail::order_reasons(*ranking);
     out.points_winner = ranking->points_winner;
     out.decision = ranking->decision;
@@ -256,8 +256,8 @@ wire::Results results_view(const State& state, const Moment& now, const league::
   out.auto_merge_refused = state.merge_refused ? state.merge_refused->reason : "";
   out.notes = notes_of(state);
   out.repository_changes = state.repository;
-  out.checks = model::name(spec.config.workspace.checks);
-  out.verify = model::name(spec.config.evaluation.verify);
+  out.checks = spec.config.workspace.checks;
+  out.verify = spec.config.evaluation.verify;
   out.hidden_tests = spec.hidden_tests.size();
   out.verifies = spec.verifies;
   out.weights = spec.config.scoring.weights;

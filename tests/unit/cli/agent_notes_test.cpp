@@ -15,7 +15,7 @@ wire::AgentInfo installed() {
   a.installed = true;
   a.path = "/bin/claude";
   a.version = "2.1.197";
-  a.signed_in = "yes";
+  a.signed_in = wire::SignedIn::yes;
   a.sign_in_detail = "ANTHROPIC_API_KEY is set";
   return a;
 }
@@ -25,15 +25,15 @@ const model::AgentDescriptor& claude() { return adapters::builtin().at("claude")
 TEST(AgentNotes, Ready) {
   const auto check = cli::agent_check(installed(), &claude());
   EXPECT_EQ(check.name, "agent claude");
-  EXPECT_EQ(check.status, "ok");
+  EXPECT_EQ(check.status, wire::DoctorStatus::ok);
   EXPECT_EQ(check.detail, "2.1.197, signed in (ANTHROPIC_API_KEY is set)");
 }
 
 TEST(AgentNotes, NotSignedIn) {
   auto a = installed();
-  a.signed_in = "no";
+  a.signed_in = wire::SignedIn::no;
   const auto check = cli::agent_check(a, &claude());
-  EXPECT_EQ(check.status, "warn");
+  EXPECT_EQ(check.status, wire::DoctorStatus::warn);
   EXPECT_NE(check.remedy.find("ANTHROPIC_API_KEY"), std::string::npos);
   EXPECT_EQ(cli::agent_notes(a, &claude()).front(), claude().sign_in_hint);
 }
@@ -41,7 +41,7 @@ TEST(AgentNotes, NotSignedIn) {
 TEST(AgentNotes, AVersionThatNobodyTriedIsWarnedAbout) {
   auto a = installed();
   a.version = "9.0.0";
-  EXPECT_EQ(cli::agent_check(a, &claude()).status, "warn");
+  EXPECT_EQ(cli::agent_check(a, &claude()).status, wire::DoctorStatus::warn);
   EXPECT_NE(cli::agent_check(a, &claude()).detail.find("newer than"), std::string::npos);
   EXPECT_FALSE(cli::agent_check(a, &claude()).remedy.empty());
   EXPECT_NE(cli::agent_notes(a, &claude()).front().find("newer than"), std::string::npos);
@@ -55,18 +55,18 @@ TEST(AgentNotes, MissingOrBroken) {
   EXPECT_TRUE(cli::agent_notes(a, nullptr).empty());
   auto broken = installed();
   broken.problem = "its version can't be read";
-  EXPECT_EQ(cli::agent_check(broken, &claude()).status, "warn");
+  EXPECT_EQ(cli::agent_check(broken, &claude()).status, wire::DoctorStatus::warn);
   EXPECT_NE(cli::agent_check(broken, &claude()).remedy.find("/bin/claude"), std::string::npos);
 }
 
 TEST(AgentNotes, TooOldIsToldWithItsRemedyAlsoWithoutASignIn) {
   const auto& copilot = adapters::builtin().at("copilot");
-  for (const char* signed_in : {"yes", "no", "unknown"}) {
+  for (const auto signed_in : {wire::SignedIn::yes, wire::SignedIn::no, wire::SignedIn::unknown}) {
     auto a = installed();
     a.version = "0.0.9";
     a.signed_in = signed_in;
     const auto check = cli::agent_check(a, &copilot);
-    EXPECT_EQ(check.status, "warn");
+    EXPECT_EQ(check.status, wire::DoctorStatus::warn);
     EXPECT_NE(check.detail.find("older than " + copilot.version_min), std::string::npos) << check.detail;
     EXPECT_EQ(check.detail.find("update it"), std::string::npos) << check.detail;
     EXPECT_NE(check.remedy.find("update it"), std::string::npos) << check.remedy;
@@ -77,9 +77,9 @@ TEST(AgentNotes, TooOldIsToldWithItsRemedyAlsoWithoutASignIn) {
 TEST(AgentNotes, WhoCanRace) {
   auto a = installed();
   EXPECT_TRUE(cli::can_race(a, &claude()));
-  a.signed_in = "unknown";
+  a.signed_in = wire::SignedIn::unknown;
   EXPECT_TRUE(cli::can_race(a, nullptr));
-  a.signed_in = "no";
+  a.signed_in = wire::SignedIn::no;
   EXPECT_FALSE(cli::can_race(a, &claude()));
   a = installed();
   a.problem = "its interpreter is missing: 'node' is not in PATH";
@@ -102,12 +102,12 @@ TEST(AgentNotes, SomethingThatCannotBeRunIsNotMerelyAbsent) {
 TEST(AgentNotes, WhoIsLeftOutOfADefaultRaceAndWhy) {
   auto a = installed();
   EXPECT_EQ(cli::left_out_because(a, &claude()), std::nullopt);
-  a.signed_in = "no";
+  a.signed_in = wire::SignedIn::no;
   a.sign_in_detail = "~/.claude/x holds no sign-in";
   const auto why = cli::left_out_because(a, &claude()).value_or("");
   EXPECT_NE(why.find("not signed in (~/.claude/x holds no sign-in)"), std::string::npos) << why;
   EXPECT_NE(why.find("ANTHROPIC_API_KEY"), std::string::npos) << "what to do: " << why;
-  a.signed_in = "unknown";
+  a.signed_in = wire::SignedIn::unknown;
   EXPECT_NE(cli::left_out_because(a, &claude()).value_or("").find("not known"), std::string::npos);
   a = installed();
   a.version = "1.0.0";

@@ -46,8 +46,8 @@ TEST(CiFiles, AFenceIsLongerThanAnyInTheText) {
 TEST(CiFiles, JunitOfACheck) {
   wire::Results results;
   results.race = "r";
-  results.baseline.build.emplace().status = "passed";
-  results.baseline.tests.emplace().status = "failed";
+  results.baseline.build.emplace().status = model::CheckStatus::passed;
+  results.baseline.tests.emplace().status = model::CheckStatus::failed;
   results.baseline.tests->message = "<&\x01\"";
   const auto xml = check_junit(results, {{"t<1>", 'p', {}}, {"t2", 'f', "why"}, {"t3", 's', {}}});
   EXPECT_THAT(xml, HasSubstr("tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"1\""));

@@ -29,7 +29,7 @@ wire::Results race_with_evidence() {
   wire::Results v;
   v.race = "r1";
   v.task = "task";
-  v.state = "done";
+  v.state = model::RacePhase::done;
   v.winner = "codex";
   v.final = true;
   v.points_winner = "claude";
@@ -40,11 +40,12 @@ wire::Results race_with_evidence() {
   v.agents[1].rank = 2;
   v.agents[1].confidence->facts.tests_passed = 1;
   v.agents[1].confidence->facts.tests_failed = 3;
-  v.evidence.state = "measured";
-  v.evidence.authors = {{"codex", "result", "", {"codex"}, 3, 3, 0, 0, 0, 0},
-                        {"claude", "result", "", {"claude"}, 4, 4, 0, 0, 1, 0}};
+  v.evidence.state = model::Measure::measured;
+  v.evidence.authors = {{"codex", model::AuthorKind::result, "", {"codex"}, 3, 3, 0, 0, 0, 0},
+                        {"claude", model::AuthorKind::result, "", {"claude"}, 4, 4, 0, 0, 1, 0}};
   wire::EvidenceCell cell{"claude", "codex", "", 1, 1, 0, 0, 0, {}};
-  cell.tests = {{"high", "", "fails_before", "", "fail", ""}, {"low", "", "fails_before", "", "pass", ""}};
+  cell.tests = {{"high", "", model::TestClass::fails_before, "", model::Cell::fail, ""},
+                {"low", "", model::TestClass::fails_before, "", model::Cell::pass, ""}};
   v.evidence.cells = {cell};
   return v;
 }

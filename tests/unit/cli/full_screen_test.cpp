@@ -153,7 +153,7 @@ TEST(FullScreenModel, EstimatesOutOfEarlierRaces) {
   model.usual_of = 3;
   EXPECT_THAT(progress_line(model, 1000), HasSubstr("] 50 %, about 1m"));
   EXPECT_THAT(progress_line(model, 900'000), HasSubstr("] 99 %, longer than usual (3 earlier)"));
-  model.status.state = "done";
+  model.status.state = model::RacePhase::done;
   model.status.verdict = "codex wins with 12 lines.";
   EXPECT_EQ(progress_line(model, 1000), "codex wins with 12 lines.");
 }

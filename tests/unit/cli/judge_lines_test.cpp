@@ -53,7 +53,7 @@ TEST(JudgeLines, ResultsHaveOneLineOfThem) {
   results.agents[0].display = "Codex CLI";
   results.agents[0].judges = explained(kExplained).judges;
   results.agents[1].agent = results.agents[1].display = "claude";
-  results.agents[1].judges.emplace().status = "too_few_judges";
+  results.agents[1].judges.emplace().status = model::JudgesState::too_few_judges;
   results.agents[1].judges->text = "2 judges gave an answer that counts, 3 are needed";
   EXPECT_EQ(judges_line(results, Style{}),
             "Judges: Codex CLI 0.80 (3 of 4, 1 left out as outlier), claude no score\n"

@@ -238,7 +238,7 @@ TEST(FailedSteps, stand_before_the_winner) {
 TEST(FailedSteps, their_text_is_disarmed_and_advice_follows_it) {
   FailedStep step{"Cursor\x1b[2J CLI", {}};
   step.check.name = "build";
-  step.check.status = "timed_out";
+  step.check.status = model::CheckStatus::timed_out;
   step.check.command = "make\x1b[31m all";
   step.check.advice = {"", "turn the network on"};
   const FailedLog log{{"r", "build"}, true, {"one", "two\x1b]0;title\x07"}};
@@ -389,16 +389,16 @@ TEST(CheckBlock, a_log_is_named_where_there_is_one) {
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind setup` shows"));
   baseline = {};
   auto& check = baseline.tests.emplace();
-  check.status = "not_started";
+  check.status = model::CheckStatus::not_started;
   EXPECT_THAT(check_block("r1", baseline, {}), Not(HasSubstr("hydra logs")));
-  check.status = "failed";
+  check.status = model::CheckStatus::failed;
   check.attempt = "r1/@baseline/tests/2";
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs r1/baseline --kind tests` shows"));
 }
 
 TEST(CheckBlock, a_base_that_can_judge_no_result_is_told) {
   wire::Baseline baseline;
-  baseline.tests.emplace().status = "passed";
+  baseline.tests.emplace().status = model::CheckStatus::passed;
   EXPECT_EQ(check_exit(baseline), 0);
   baseline.problem = model::BaseProblem::no_tests;
   baseline.problem_text = "no test ran in the base";
@@ -410,7 +410,7 @@ TEST(CheckBlock, a_base_that_can_judge_no_result_is_told) {
 TEST(CheckBlock, a_baseline_out_of_the_cache_names_the_race_that_has_its_log) {
   wire::Baseline baseline;
   auto& check = baseline.tests.emplace();
-  check.status = "failed";
+  check.status = model::CheckStatus::failed;
   check.attempt = "older/@baseline/tests/2";
   EXPECT_THAT(check_block("r1", baseline, {}), HasSubstr("`hydra logs older/baseline --kind tests` shows"));
   EXPECT_EQ(failed_attempt(baseline), "older/@baseline/tests/2");
@@ -427,7 +427,7 @@ TEST(CheckBlock, a_time_limit_that_is_nearly_too_short_is_told) {
   wire::Baseline baseline;
   baseline.limit_seconds = 120;
   auto& check = baseline.tests.emplace();
-  check.status = "passed";
+  check.status = model::CheckStatus::passed;
   check.wall_seconds = 30;
   EXPECT_EQ(wanted_limit(baseline), 0);
   check.wall_seconds = 95;

@@ -8,7 +8,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-wire::RaceRow raced(const std::string& state, const std::string& winner) {
+wire::RaceRow raced(model::RacePhase state, const std::string& winner) {
   wire::RaceRow row;
   row.race = "01abc";
   row.task = "a task";
@@ -26,9 +26,9 @@ TEST(Standing, TheNextStepFollowsFromWhatIsThere) {
   EXPECT_EQ(next_step(s).first, "hydra agents");
   s.ready = {"a"};
   EXPECT_THAT(next_step(s).first, HasSubstr("hydra race"));
-  s.last = raced("running", "");
+  s.last = raced(model::RacePhase::running, "");
   EXPECT_EQ(next_step(s).first, "hydra watch");
-  s.last = raced("done", "a");
+  s.last = raced(model::RacePhase::done, "a");
   EXPECT_EQ(next_step(s).first, "hydra merge");
   s.merged = "a";
   EXPECT_THAT(next_step(s).first, HasSubstr("hydra race"));
@@ -39,7 +39,7 @@ TEST(Standing, TheNextStepFollowsFromWhatIsThere) {
 TEST(Standing, ForeignTextIsMadeSafe) {
   Standing s;
   s.repository = "/r\x1b[2J";
-  s.last = raced("done", "a\x1b]0;t\x07");
+  s.last = raced(model::RacePhase::done, "a\x1b]0;t\x07");
   s.last->task = "line\nline\x1b[A";
   const auto text = standing_text(s, Style{});
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));

@@ -10,6 +10,9 @@
 namespace hydra::cli {
 namespace {
 
+using model::AgentPhase;
+using model::Outcome;
+
 using model::OrderBy;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -24,7 +27,7 @@ std::vector<wire::OrderReason> two_reasons() {
 
 TEST(VerdictLines, ResultsSayTheVerdictAndExplanationsEachReason) {
   wire::Results results;
-  results.state = "done";
+  results.state = model::RacePhase::done;
   results.winner = "codex";
   results.final = true;
   results.verdict = kVerdict;
@@ -43,14 +46,14 @@ TEST(VerdictLines, ResultsSayTheVerdictAndExplanationsEachReason) {
       AllOf(HasSubstr("codex above claude: fixes 2 more\nclaude above gemini: "), Not(HasSubstr("\x1b"))));
 }
 
-wire::Status status_of(const std::string& state, std::initializer_list<const char*> agents) {
+wire::Status status_of(model::RacePhase state, std::initializer_list<const char*> agents) {
   wire::Status status;
   status.race = "r1";
   status.state = state;
   for (const auto* name : agents) {
     status.agents.emplace_back();
     status.agents.back().agent = name;
-    status.agents.back().state = "running";
+    status.agents.back().state = AgentPhase::running;
   }
   return status;
 }
@@ -64,9 +67,9 @@ std::string shown(const tui::Model& model) {
 TEST(VerdictLines, TheEndedScreenIsInTheOrderOfTheRankingWithTheWinnerChosen) {
   tui::Model model;
   tui::resize(model, {24, 40});
-  tui::take_status(model, status_of("running", {"gemini", "claude", "codex"}), 0);
+  tui::take_status(model, status_of(model::RacePhase::running, {"gemini", "claude", "codex"}), 0);
   tui::press(model, "j");
-  auto ended = status_of("done", {"gemini", "claude", "codex"});
+  auto ended = status_of(model::RacePhase::done, {"gemini", "claude", "codex"});
   ended.winner = "codex";
   ended.verdict = kVerdict;
   ended.order_reasons = two_reasons();
@@ -81,25 +84,25 @@ TEST(VerdictLines, TheEndedScreenIsInTheOrderOfTheRankingWithTheWinnerChosen) {
   tui::take_status(model, ended, 1);
   EXPECT_EQ(tui::chosen(model)->agent, "claude") << "only the end moves the cursor";
   // A retry: the agents are in their own order, and the cursor stays on its agent.
-  tui::take_status(model, status_of("running", {"gemini", "claude", "codex"}), 2);
+  tui::take_status(model, status_of(model::RacePhase::running, {"gemini", "claude", "codex"}), 2);
   EXPECT_EQ(tui::chosen(model)->agent, "claude");
   EXPECT_EQ(model.status.agents.front().agent, "gemini");
 }
 
 TEST(VerdictLines, PhasesAreCountedAndAFailureIsOneWhileItsChecksGoOn) {
-  auto status = status_of("running", {"a", "b", "c", "d", "e", "f"});
-  const auto set = [&](std::size_t i, const char* state, const char* outcome) {
+  auto status = status_of(model::RacePhase::running, {"a", "b", "c", "d", "e", "f"});
+  const auto set = [&](std::size_t i, AgentPhase state, Outcome outcome) {
     status.agents[i].state = state;
     status.agents[i].outcome = outcome;
   };
-  set(1, "queued", "unknown");
-  set(2, "checking", "completed");
-  set(3, "checking", "failed");
-  set(4, "ranked", "completed");
-  set(5, "checking", "cancelled");
+  set(1, AgentPhase::queued, Outcome::unknown);
+  set(2, AgentPhase::checking, Outcome::completed);
+  set(3, AgentPhase::checking, Outcome::failed);
+  set(4, AgentPhase::ranked, Outcome::completed);
+  set(5, AgentPhase::checking, Outcome::cancelled);
   EXPECT_EQ(phase_counts(status.agents), "1 queued, 1 running, 2 in checks, 1 failed, 1 done");
-  EXPECT_EQ(shown_state(status.agents[3]), "failed");
-  EXPECT_EQ(shown_state(status.agents[2]), "checking");
+  EXPECT_EQ(shown_phase(status.agents[3]), AgentPhase::failed);
+  EXPECT_EQ(shown_phase(status.agents[2]), AgentPhase::checking);
 }
 
 }  // namespace

@@ -236,14 +236,14 @@ wire::Status race() {
   wire::Status s;
   s.race = "0123456789";
   s.task = "fix the Größe of 漢字 and much more than fits into a narrow line";
-  s.state = "running";
+  s.state = model::RacePhase::running;
   s.elapsed_ms = 61000;
-  s.baseline.state = "checking";
-  s.baseline.checks = {{"build", "passed"}};
+  s.baseline.state = model::BasePhase::checking;
+  s.baseline.checks = {{"build", model::CheckPhase::passed}};
   for (const char* name : {"claude", "codex", "codex-2"}) {
     wire::AgentStatus a;
     a.agent = name;
-    a.state = "running";
+    a.state = model::AgentPhase::running;
     a.elapsed_ms = 60000;
     a.last_line =
         "evil \x1b[2J 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字";
@@ -258,8 +258,8 @@ wire::Status race() {
 
 TEST(LiveTable, the_baselines_set_up_is_no_check) {
   auto status = race();
-  status.baseline.state = "preparing";
-  status.baseline.checks = {{"build", "waiting"}, {"tests", "waiting"}};
+  status.baseline.state = model::BasePhase::preparing;
+  status.baseline.checks = {{"build", model::CheckPhase::waiting}, {"tests", model::CheckPhase::waiting}};
   const Style wide{.colour = false, .utf8 = true, .width = 120};
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains("baseline: preparing"));
   status.baseline.step = "setup";
@@ -274,7 +274,7 @@ TEST(LiveTable, the_baselines_set_up_is_no_check) {
 TEST(LiveTable, what_a_set_up_does_and_what_checks_wait_for) {
   auto status = race();
   const Style wide{.colour = false, .utf8 = true, .width = 160};
-  status.baseline.state = "preparing";
+  status.baseline.state = model::BasePhase::preparing;
   status.baseline.step = "setup";
   status.baseline.command = "npm ci";
   status.baseline.step_ms = 95'000;
@@ -282,12 +282,12 @@ TEST(LiveTable, what_a_set_up_does_and_what_checks_wait_for) {
   EXPECT_THAT(live_table(status, wide, 0, 0),
               testing::Contains(HasSubstr("baseline: set-up (npm ci) for 1m35s: added 300 packages")));
   status.baseline.step.clear();
-  status.baseline.state = "checking";
-  status.baseline.checks = {{"tests", "waiting"}};
+  status.baseline.state = model::BasePhase::checking;
+  status.baseline.checks = {{"tests", model::CheckPhase::waiting}};
   status.baseline.waits = "waiting for a check slot (2 of 2 held by r9/a, r9/b)";
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("2 of 2 held by r9/a, r9/b")));
-  status.agents[0].state = "checking";
-  status.agents[0].checks = {{"tests", "waiting"}};
+  status.agents[0].state = model::AgentPhase::checking;
+  status.agents[0].checks = {{"tests", model::CheckPhase::waiting}};
   status.agents[0].waits = "waiting for a check slot (1 of 1 held by r9/a)";
   EXPECT_THAT(live_table(status, wide, 0, 0), testing::Contains(HasSubstr("1 of 1 held by r9/a")));
 }

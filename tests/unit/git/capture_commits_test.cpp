@@ -56,7 +56,7 @@ TEST_F(CaptureTest, SubmodulesAreFilledFromTheUsersClones) {
   EXPECT_EQ(read(work_ / "libs/mod/kept.log"), "k\n");
   EXPECT_EQ(read(work_ / "libs/mod/in/deep"), "deep\n");
   EXPECT_EQ(git(work_, {"status", "--porcelain"}), "") << "and the agent's git sees nothing of it";
-  EXPECT_FALSE(take().changed) << join(take().flags, " ");
+  EXPECT_FALSE(take().changed) << joined(take().flags);
   const fs::path checks = root_ / "checks/fresh";
   ASSERT_TRUE(store_->checkout(checks, facts->base, {}).ok());
   EXPECT_EQ(read(checks / "libs/mod/in/deep"), "deep\n");
@@ -156,7 +156,7 @@ TEST_F(CaptureTest, WorktreesThatAnAgentMakesAreNoPartOfItsResult) {
   EXPECT_EQ("\n" + names_of(made), "\n.gitignore\na.txt\ndir/b.txt\ndir/c.txt\nlink\nown.txt\nrun.sh");
   EXPECT_TRUE(has(made.flags, "commits_beside:side/w"));
   ASSERT_NE(row(made, ".tool/worktrees/w/"), nullptr);
-  EXPECT_EQ(row(made, ".tool/worktrees/w/")->reason, "a worktree that the agent made");
+  EXPECT_EQ(row(made, ".tool/worktrees/w/")->reason, model::LeftReason::worktree);
   git(inside, {"checkout", "-q", "--detach"});
   git(work_, {"branch", "-q", "-D", "side/w"});
   EXPECT_TRUE(has(take().flags, "commits_beside:worktrees/w/HEAD"));
@@ -175,8 +175,10 @@ TEST_F(CaptureTest, WhatGitRefusesInCommitsOfAnAgentIsNamed) {
   const auto found = take();
   EXPECT_FALSE(found.changed);
   EXPECT_EQ(found.agent_commits, 1);
-  ASSERT_EQ(found.warnings.size(), 1u);
-  EXPECT_NE(found.warnings[0].find("deep: hasDotgit"), std::string::npos) << found.warnings[0];
+  ASSERT_EQ(found.flags.size(), 2u) << joined(found.flags);
+  const auto& flag = found.flags.back();
+  EXPECT_EQ(flag.kind, model::FlagKind::commits_refused);
+  EXPECT_NE(flag.path.find("deep: hasDotgit"), std::string::npos) << flag.path;
   for (const auto& entry : fs::directory_iterator(store_->directory() / "objects"))
     EXPECT_FALSE(entry.path().filename().string().starts_with("tmp_")) << entry.path();
 }

@@ -36,7 +36,7 @@ TEST_F(CaptureTest, GeneratedDirectoriesAreLeftOutByTheAgentsRules) {
   ASSERT_NE(row(c, ".pytest_cache/"), nullptr);
   ASSERT_NE(row(c, "node_modules/pkg/index.js"), nullptr);
   EXPECT_EQ(row(c, "node_modules/pkg/index.js")->bytes, 5u);
-  EXPECT_NE(row(c, ".pytest_cache/")->reason.find("agent's own rule"), std::string::npos);
+  EXPECT_EQ(row(c, ".pytest_cache/")->reason, model::LeftReason::ignored_by_own);
 }
 
 TEST_F(CaptureTest, BaseIgnoresAreListedAsDirectories) {
@@ -49,7 +49,7 @@ TEST_F(CaptureTest, BaseIgnoresAreListedAsDirectories) {
   ASSERT_EQ(c.left_out.size(), 2u);
   ASSERT_NE(row(c, "build/"), nullptr);
   EXPECT_EQ(row(c, "build/")->bytes, 7u);
-  EXPECT_EQ(row(c, "build/")->reason, "ignored by the base");
+  EXPECT_EQ(row(c, "build/")->reason, model::LeftReason::ignored);
   EXPECT_NE(row(c, "dir/a.log"), nullptr);
 }
 
@@ -74,8 +74,8 @@ TEST_F(CaptureTest, CopiedFilesThatNobodyTouchedAreNotNamed) {
   const auto touched = take();
   EXPECT_FALSE(touched.changed);
   ASSERT_EQ(touched.left_out.size(), 2u);
-  EXPECT_EQ(row(touched, ".env")->reason, "ignored by the base");
-  EXPECT_EQ(row(touched, "local.txt")->reason, "named by [workspace] copy, and changed");
+  EXPECT_EQ(row(touched, ".env")->reason, model::LeftReason::ignored);
+  EXPECT_EQ(row(touched, "local.txt")->reason, model::LeftReason::copied);
 }
 
 TEST_F(CaptureTest, LitterIsLeftOutButTrackedFilesNever) {
@@ -96,7 +96,7 @@ TEST_F(CaptureTest, SpecialFilesAreListed) {
   ASSERT_EQ(::mkfifo((work_ / "a.txt").c_str(), 0600), 0);
   const auto c = take();
   ASSERT_NE(row(c, "fifo"), nullptr);
-  EXPECT_EQ(row(c, "fifo")->reason, "not a file");
+  EXPECT_EQ(row(c, "fifo")->reason, model::LeftReason::no_file);
   EXPECT_EQ(names_of(c), ".gitignore\ndir/b.txt\ndir/c.txt\nlink\nrun.sh");
 }
 
@@ -115,7 +115,7 @@ TEST_F(CaptureTest, DirectoriesThatAreNestedTooDeeplyAreListedAndTheRestIsTaken)
   const auto c = take();
   EXPECT_EQ(content_of(c, "ok"), "x\n");
   ASSERT_EQ(c.left_out.size(), 1U);
-  EXPECT_EQ(c.left_out[0].reason, "nested too deeply");
+  EXPECT_EQ(c.left_out[0].reason, model::LeftReason::too_deep);
   EXPECT_LT(c.left_out[0].path.size(), 4096U);
 }
 
@@ -134,14 +134,14 @@ TEST_F(CaptureTest, NewIgnoreRulesThatHideFilesAreFlagged) {
   write(work_ / ".gitignore", "build/\n*.log\n.env\n*\n");
   write(work_ / "new.txt", "n\n");
   const auto hidden = take();
-  EXPECT_TRUE(has(hidden.flags, "ignore_rules_hide_files:.gitignore")) << join(hidden.flags, ", ");
+  EXPECT_TRUE(has(hidden.flags, "ignore_rules_hide_files:.gitignore")) << joined(hidden.flags);
   EXPECT_EQ(content_of(hidden, "new.txt"), "n\n");
   ASSERT_FALSE(hidden.warnings.empty());
   EXPECT_NE(hidden.warnings[0].find("hide files of the result"), std::string::npos) << hidden.warnings[0];
   // Rules of the base, and such that name nothing, hide nothing.
   write(work_ / ".gitignore", "build/\n*.log\n.env\nnever-there/\n!a.txt\n");
   const auto harmless = take();
-  EXPECT_TRUE(harmless.flags.empty()) << join(harmless.flags, ", ");
+  EXPECT_TRUE(harmless.flags.empty()) << joined(harmless.flags);
 }
 
 }  // namespace

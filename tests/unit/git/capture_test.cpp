@@ -96,7 +96,7 @@ TEST_F(CaptureTest, FilesAboveTheLimitAreLeftOutAndNamed) {
   EXPECT_EQ(content_of(c, "a.txt"), "one\ntwo\nthree\n") << "the base's";
   for (const char* path : {"a.txt", "dir/big"}) {
     ASSERT_NE(row(c, path), nullptr) << path;
-    EXPECT_EQ(row(c, path)->reason, "larger than [capture] max_file_mib");
+    EXPECT_EQ(row(c, path)->reason, model::LeftReason::too_large);
   }
   EXPECT_EQ(row(c, "dir/big")->bytes, std::uint64_t{3} << 30);
   EXPECT_EQ(c.warnings.size(), 2u);

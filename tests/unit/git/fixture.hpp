@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -148,6 +149,14 @@ class GitTest : public ::testing::Test {
   static std::string path() {
     const char* value = std::getenv("PATH");
     return value == nullptr ? "/usr/bin:/bin" : value;
+  }
+  static bool has(const std::vector<model::CaptureFlag>& flags, const std::string& value) {
+    return std::any_of(flags.begin(), flags.end(), [&](const auto& flag) { return text(flag) == value; });
+  }
+  static std::string joined(const std::vector<model::CaptureFlag>& flags) {
+    std::string out;
+    for (const auto& flag : flags) out += text(flag) + " ";
+    return out;
   }
   static bool has(const std::vector<std::string>& list, const std::string& value) {
     return std::find(list.begin(), list.end(), value) != list.end();

@@ -123,7 +123,7 @@ class Layers : public GitTest {
   static std::vector<std::string> rows(const model::Capture& c) {
     std::vector<std::string> rows;
     for (const auto& row : c.left_out)
-      rows.push_back(row.path + " " + std::to_string(row.bytes) + " " + row.reason);
+      rows.push_back(row.path + " " + std::to_string(row.bytes) + " " + std::string(name(row.reason)));
     return rows;
   }
 

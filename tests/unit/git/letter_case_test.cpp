@@ -49,7 +49,7 @@ TEST_F(LetterCase, WhatTheBaseIgnoresIsIgnoredInEveryCase) {
   const auto c = take();
   EXPECT_EQ(c.diff.files_changed, 1);
   ASSERT_NE(row(c, ".ENV"), nullptr);
-  EXPECT_EQ(row(c, ".ENV")->reason, "ignored by the base");
+  EXPECT_EQ(row(c, ".ENV")->reason, model::LeftReason::ignored);
   EXPECT_NE(row(c, "Build/"), nullptr);
   const auto ignored = store_->ignored_by_base({".ENV", "Build/out", "new.txt"});
   ASSERT_TRUE(ignored.ok());

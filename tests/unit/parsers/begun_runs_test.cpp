@@ -52,7 +52,7 @@ TEST_P(BegunRuns, AreNoPass) {
   const auto r = parse_tests(b.text, {0, {}}, b.command);
   EXPECT_EQ(r.format, b.format);
   EXPECT_FALSE(r.complete);
-  EXPECT_EQ(r.outcome, "partial");
+  EXPECT_EQ(r.outcome, model::TestOutcome::partial);
   EXPECT_FALSE(r.suspicious.empty());
   EXPECT_FALSE(r.counts.passed || r.counts.total);
   EXPECT_FALSE(golden::looks_clean(r));

@@ -26,7 +26,7 @@ TEST(CrossCheck, AgreementTakesTheReport) {
     EXPECT_EQ(r.counts.passed, 2);
     EXPECT_EQ(r.counts.failed, 1);
     EXPECT_EQ(r.tests.size(), 3U);
-    EXPECT_EQ(r.outcome, "tests_failed");
+    EXPECT_EQ(r.outcome, model::TestOutcome::tests_failed);
     EXPECT_TRUE(r.suspicious.empty());
   }
 }
@@ -92,7 +92,7 @@ TEST(CrossCheck, SeveralReportsAddUp) {
   EXPECT_EQ(r.counts.passed, 1);
   EXPECT_EQ(r.counts.skipped, 1);
   EXPECT_EQ(r.tests.size(), 2U);
-  EXPECT_EQ(r.outcome, "");
+  EXPECT_EQ(r.outcome, model::TestOutcome::passed);
   EXPECT_TRUE(r.suspicious.empty());
 }
 

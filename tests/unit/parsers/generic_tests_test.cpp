@@ -7,7 +7,7 @@ namespace hydra::parsers {
 namespace {
 
 bool looks_clean(const model::ParsedTests& r) {
-  return r.complete && r.outcome.empty() && r.suspicious.empty() &&
+  return r.complete && r.outcome == model::TestOutcome::passed && r.suspicious.empty() &&
          r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0;
 }
 
@@ -72,7 +72,7 @@ TEST(GenericTests, NothingToRunIsNoCleanRun) {
        {"No tests found\n", "Error: no tests found.\n", "no tests ran in 0.1s\nNo tests were run\n",
         "0 passed, 0 failed\n", "Ran 0 tests\n"})
     for (const int exit_code : {0, 1})
-      EXPECT_EQ(parse_tests(text, {exit_code, {}}).outcome, "no_tests") << text;
+      EXPECT_EQ(parse_tests(text, {exit_code, {}}).outcome, model::TestOutcome::no_tests) << text;
 }
 
 TEST(GenericTests, CountsOfOtherThingsAreNoTests) {

@@ -70,7 +70,7 @@ TEST(Honesty, AnEmptyRunBesideAFailedOne) {
       "=== RUN   TestA\n--- FAIL: TestA (0.00s)\nFAIL\nFAIL\tex/a\t0.1s\n",
       {1, {}});
   EXPECT_EQ(r.counts.failed, 1);
-  EXPECT_EQ(r.outcome, "tests_failed");
+  EXPECT_EQ(r.outcome, model::TestOutcome::tests_failed);
 }
 
 // Tools in a row: a run with nothing to do neither hides another one nor costs the names of its tests.
@@ -86,7 +86,7 @@ TEST(Honesty, ARunWithoutTestsNeverWins) {
   for (const auto& text : {none + verbose, verbose + none, empty + verbose}) {
     const auto r = parse_tests(text, {0, {}});
     EXPECT_EQ(r.tests.size(), 1U) << text;
-    EXPECT_EQ(r.outcome, "") << text;
+    EXPECT_EQ(r.outcome, model::TestOutcome::passed) << text;
   }
 }
 

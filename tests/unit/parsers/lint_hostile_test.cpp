@@ -152,10 +152,10 @@ TEST(LintClean, ACrashMakesTheFindingsWorthless) {
   const auto r =
       parse_lint("a.py:1:1: F401 'os' imported but unused\nTraceback (most recent call last):\n", {1, {}});
   EXPECT_FALSE(r.errors);
-  EXPECT_EQ(r.outcome, "crashed");
+  EXPECT_EQ(r.outcome, model::LintOutcome::crashed);
   const auto s = parse_lint("a.py:1:1: F401 'os' imported but unused\n", {{}, 11});
   EXPECT_FALSE(s.errors);
-  EXPECT_EQ(s.outcome, "crashed");
+  EXPECT_EQ(s.outcome, model::LintOutcome::crashed);
 }
 
 TEST(LintFormat, OnlyTheToolAskedForCounts) {

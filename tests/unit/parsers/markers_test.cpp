@@ -97,7 +97,7 @@ TEST(Markers, OfSummariesAreInWhatTheyMatch) {
 }
 
 std::string shown(const model::ParsedTests& r) {
-  std::string out = r.format + (r.complete ? " complete " : " cut ") + r.outcome;
+  std::string out = r.format + (r.complete ? " complete " : " cut ") + std::string(name(r.outcome));
   for (const auto& n : {r.counts.passed, r.counts.failed, r.counts.skipped, r.counts.errors, r.counts.total})
     out += n ? " " + std::to_string(*n) : " -";
   for (const auto& s : r.suspicious) out += " (" + s + ")";

@@ -232,7 +232,7 @@ TEST(Tap, PointsOutsideOfThePlan) {
   // Each of several documents begins with 1; points need no numbers.
   EXPECT_TRUE(parse_tests("1..1\nok 1 - a\n1..1\nok 1 - b\n", {0, {}}).suspicious.empty());
   EXPECT_TRUE(parse_tests("1..2\nok - a\nok - b\n", {0, {}}).suspicious.empty());
-  EXPECT_EQ(parse_tests("1..0 # SKIP no database\n", {0, {}}).outcome, "no_tests");
+  EXPECT_EQ(parse_tests("1..0 # SKIP no database\n", {0, {}}).outcome, model::TestOutcome::no_tests);
 }
 
 TEST(Json, GoEventsWithoutAPackage) {

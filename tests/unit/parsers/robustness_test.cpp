@@ -15,7 +15,8 @@ void expect_sane(const std::string& output, const std::string& what) {
        {t.counts.passed, t.counts.failed, t.counts.skipped, t.counts.errors, t.counts.total}) {
     ASSERT_GE(n.value_or(0), 0) << what;
   }
-  const bool clean = t.format != "exit_code_only" && t.complete && t.suspicious.empty() && t.outcome.empty();
+  const bool clean = t.format != "exit_code_only" && t.complete && t.suspicious.empty() &&
+                     t.outcome == model::TestOutcome::passed;
   ASSERT_FALSE(clean) << what;
   const auto l = parse_lint(output, {1, {}});
   ASSERT_FALSE(l.errors && l.warnings && *l.errors + *l.warnings == 0) << what;

@@ -72,7 +72,8 @@ bool truly_clean(const Case& c) {
 }
 
 bool looks_clean(const model::ParsedTests& r) {
-  return r.format != "exit_code_only" && r.complete && r.suspicious.empty() && r.outcome.empty() &&
+  return r.format != "exit_code_only" && r.complete && r.suspicious.empty() &&
+         r.outcome == model::TestOutcome::passed &&
          r.counts.failed.value_or(0) + r.counts.errors.value_or(0) == 0;
 }
 
@@ -100,7 +101,8 @@ Score score_tests(const Case& c, const model::ParsedTests& r) {
   s.has_names = c.truth.contains("tests");
   if (s.has_names) s.names = names_of(c, r);
   const auto outcome = c.truth.value("outcome", "");
-  if (!outcome.empty() && r.outcome != outcome) s.wrong += "outcome: " + outcome + ", is " + r.outcome + "; ";
+  if (!outcome.empty() && name(r.outcome) != outcome)
+    s.wrong += "outcome: " + outcome + ", is " + std::string(name(r.outcome)) + "; ";
   s.safe = truly_clean(c) || !looks_clean(r);
   s.clean_seen = !truly_clean(c) || looks_clean(r);
   return s;

@@ -139,7 +139,7 @@ TEST_F(Attempts, AnAgentThatTheRacesBudgetLetsNotBeginIsOver) {
   EXPECT_TRUE(wants(Verb::stop_agent, "b")) << "it may be waiting for its turn";
   EXPECT_FALSE(wants(Verb::run_agent, "b"));
   EXPECT_EQ(final_outcome(*state.agent("b")), Outcome::over_budget);
-  EXPECT_EQ(agent_phase(state, *state.agent("b")), "over_budget");
+  EXPECT_EQ(agent_phase(state, *state.agent("b")), model::AgentPhase::over_budget);
   check(std::string(model::kBaseline));
   run("a", ended("a", Outcome::completed));
   capture("a", "t-a");
@@ -154,7 +154,7 @@ TEST_F(Attempts, ARateLimitRunsAgainOnlyAsOftenAsConfigured) {
   EXPECT_TRUE(wants(Verb::retry_agent, "a"));
   EXPECT_FALSE(wants(Verb::capture, "a"));
   EXPECT_FALSE(wants(Verb::publish, ""));
-  EXPECT_EQ(agent_phase(state, *state.agent("a")), "queued");
+  EXPECT_EQ(agent_phase(state, *state.agent("a")), model::AgentPhase::queued);
   model::RetryRequested retry;
   retry.agent = "a";
   retry.automatic = retry.fresh = true;
@@ -208,10 +208,10 @@ TEST_F(Attempts, NoRetryWithoutConfigurationOrOverBudgetOrCancelled) {
 
 TEST_F(Attempts, ARetryByHandWakesTheRace) {
   finish();
-  ASSERT_EQ(race_phase(state), "done");
+  ASSERT_EQ(race_phase(state), model::RacePhase::done);
   ASSERT_TRUE(wanted(state).empty());
   send(by_hand("a"));
-  EXPECT_EQ(race_phase(state), "running");
+  EXPECT_EQ(race_phase(state), model::RacePhase::running);
   EXPECT_EQ(issued, (std::vector<Command>{{Verb::run_agent, Subject::of("a"), Dimension::build}}))
       << "in the same worktree; b and the baseline rest";
   run("a", ended("a", Outcome::completed));
@@ -419,7 +419,7 @@ TEST_F(Attempts, AStartThatWasStoredAfterACancelIsNone) {
   send(model::AgentStarting{"a", "r/a/agent/1", 1});
   EXPECT_FALSE(state.agent("a")->begun());
   EXPECT_FALSE(wants(Verb::run_agent, "a"));
-  EXPECT_EQ(agent_phase(state, *state.agent("a")), "cancelled");
+  EXPECT_EQ(agent_phase(state, *state.agent("a")), model::AgentPhase::cancelled);
 }
 
 TEST_F(Attempts, OneThatHadReportedARateLimitAndDidNotLeaveRunsAgain) {

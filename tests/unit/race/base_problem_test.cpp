@@ -49,7 +49,7 @@ CheckEvidence counted(int passed, int failed) {
 CheckEvidence ran_nothing() {
   auto tests = exits(0);
   tests.tests.emplace().format = "exit_code_only";
-  tests.tests->outcome = "no_tests";
+  tests.tests->outcome = model::TestOutcome::no_tests;
   return tests;
 }
 
@@ -170,8 +170,8 @@ TEST(MeasuredTests, CountAsTheyAreWithinTheLimit) {
 }
 
 /// A race after all checks; returns the reasons against agent `a`.
-std::vector<std::string> doubts_of(const CheckEvidence& base, const CheckEvidence& a,
-                                   const CheckEvidence& b) {
+std::vector<model::Ineligible> doubts_of(const CheckEvidence& base, const CheckEvidence& a,
+                                         const CheckEvidence& b) {
   WaitingRace race;
   race.spec.base_fails = true;
   race.begin();
@@ -184,7 +184,7 @@ std::vector<std::string> doubts_of(const CheckEvidence& base, const CheckEvidenc
   return agent_evidence(race.state).front().doubts;
 }
 
-const std::vector<std::string> kNotJudged{"not_judged"};
+const std::vector kNotJudged{model::Ineligible::not_judged};
 
 TEST(NothingJudged, WhereNoTestPassedAnywhere) {
   EXPECT_EQ(doubts_of(exits(1), exits(1), exits(1)), kNotJudged);
@@ -194,7 +194,7 @@ TEST(NothingJudged, WhereNoTestPassedAnywhere) {
 }
 
 TEST(NothingJudged, NotWhereOneTestPassed) {
-  const std::vector<std::string> none;
+  const std::vector<model::Ineligible> none;
   EXPECT_EQ(doubts_of(exits(1), exits(1), exits(0)), none);
   EXPECT_EQ(doubts_of(exits(0), exits(1), exits(1)), none);
   EXPECT_EQ(doubts_of(counted(0, 3), counted(0, 3), counted(1, 2)), none);

@@ -18,6 +18,7 @@
 namespace hydra::race {
 namespace {
 
+using model::AgentPhase;
 using model::CheckStatus;
 using model::Dimension;
 using nlohmann::json;
@@ -253,7 +254,9 @@ void expect_ended_right(const Played& cancelled, const State& before) {
   for (const auto& agent : state.agents) {
     const auto& name = agent.entry.name;
     const auto phase = agent_phase(state, agent);
-    EXPECT_THAT(phase, AnyOf("cancelled", "not_checked", "not_ranked", "no_changes", "completed")) << name;
+    EXPECT_THAT(phase, AnyOf(AgentPhase::cancelled, AgentPhase::not_checked, AgentPhase::not_ranked,
+                             AgentPhase::no_changes, AgentPhase::completed))
+        << name;
     EXPECT_EQ(agent.capture.has_value(), agent.begun()) << name << ": what began is captured";
     const auto* earlier = before.agent(name);
     EXPECT_EQ(agent.begun(), earlier->begun()) << name << ": nothing begins after a cancel";
@@ -261,17 +264,18 @@ void expect_ended_right(const Played& cancelled, const State& before) {
       EXPECT_EQ(agent.capture->commit, earlier->capture->commit) << name;
       EXPECT_EQ(agent.branch, agent.capture->changed ? "hydra/" + name : "") << name;
     }
-    if (phase == "completed") {
+    if (phase == AgentPhase::completed) {
       EXPECT_TRUE(state.ranking.has_value());
     }
-    if (phase == "not_checked") {
+    if (phase == AgentPhase::not_checked) {
       EXPECT_TRUE(unchecked(state, agent));
     }
-    if (phase == "not_ranked") {
+    if (phase == AgentPhase::not_ranked) {
       EXPECT_FALSE(unchecked(state, agent));
     }
   }
-  EXPECT_THAT(baseline_phase(state), AnyOf("cancelled", "checked", "not_configured"));
+  EXPECT_THAT(baseline_phase(state), AnyOf(model::BasePhase::cancelled, model::BasePhase::checked,
+                                           model::BasePhase::not_configured));
 }
 
 TEST_P(Cancel, BehindEveryEventTheRaceEndsAndTheStatesAreTrue) {
@@ -329,7 +333,9 @@ TEST(CancelOfOneThatRunsNothingTwice, WhatWasNotCheckedIsSaid) {
       EXPECT_EQ(unchecked(cancelled.state, agent), ended[text(owner)] < 3 && !(ranked && !agent.cancelled))
           << agent.entry.name << " behind event " << n;
     }
-    EXPECT_EQ(baseline_phase(cancelled.state), ended[kBase] == 3 ? "checked" : "cancelled") << n;
+    EXPECT_EQ(baseline_phase(cancelled.state),
+              ended[kBase] == 3 ? model::BasePhase::checked : model::BasePhase::cancelled)
+        << n;
   }
 }
 
@@ -365,7 +371,8 @@ TEST_P(Cancel, ARetryChecksWhatTheCancelLeft) {
     ASSERT_TRUE(again.go()) << "behind event " << n;
     EXPECT_EQ(again.state.ended, model::RaceEnd::done) << "behind event " << n;
     ASSERT_TRUE(again.state.ranking.has_value());
-    EXPECT_THAT(baseline_phase(again.state), AnyOf("checked", "not_configured"));
+    EXPECT_THAT(baseline_phase(again.state),
+                AnyOf(model::BasePhase::checked, model::BasePhase::not_configured));
     EXPECT_FALSE(unchecked(again.state, *again.state.agent("b")));
     for (const auto& agent : again.state.agents)
       if (agent.capture && !agent.cancelled) {

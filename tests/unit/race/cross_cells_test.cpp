@@ -101,7 +101,7 @@ TEST(CrossTests, TestsThatEndWithTheProcessOfAnotherRunByThemselves) {
            tests({{"t1", TestStatus::passed}, {"t2", TestStatus::passed}, {"t3", TestStatus::passed}}));
   auto unbuilt = tests({});
   unbuilt.status = CheckStatus::failed;
-  unbuilt.tests->outcome = "build_failed";
+  unbuilt.tests->outcome = model::TestOutcome::build_failed;
   race.send(model::SubjectReady{named_subject("+a0"), "/c/a0"});
   race.send(model::CheckEnded{named_subject("+a0"), unbuilt});
   EXPECT_FALSE(race.asked(Verb::repeat_tests, "+a0")) << "no test of it would be built by itself";

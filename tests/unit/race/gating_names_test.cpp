@@ -113,7 +113,7 @@ TEST(Rewritten, ByTheBuildOrTheTestsIsTampering) {
     model::AgentEvidence row;
     row.agent = "a";
     judge_integrity(state, Subject::of("a"), row);
-    EXPECT_THAT(row.doubts, ElementsAre("tampered"));
+    EXPECT_THAT(row.doubts, ElementsAre(model::Ineligible::tampered));
     EXPECT_TRUE(row.hold_merge);
   }
   const auto rewritten = with_rewritten({}, {"test_a.py"}, {"test_a.py"}, {});

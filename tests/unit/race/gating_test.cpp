@@ -212,7 +212,7 @@ TEST(Gating, StrictConfirmsEveryWarmResultFromNothing) {
   d.send(model::CheckEnded{subject_of("a@cold"), run(Dimension::build, CheckStatus::passed)});
   d.send(model::CheckEnded{subject_of("a@cold"), tests({{"x", TestStatus::failed}})});
   EXPECT_TRUE(d.ranks());
-  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("differs_from_nothing"));
+  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre(model::Ineligible::differs_from_nothing));
 }
 
 // The base's names as the gating run shows them, whatever the agent's own tests say; new names from its own.
@@ -326,7 +326,7 @@ TEST(Gating, WhatCannotBeLookedAtIsNotEligible) {
   model::Integrity integrity;
   integrity.error = "git broke";
   d.candidate({{"x", TestStatus::passed}}, integrity);
-  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("not_inspected"));
+  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre(model::Ineligible::not_inspected));
 }
 
 TEST(Gating, NobodyLookedSoNobodyIsEligible) {
@@ -334,7 +334,7 @@ TEST(Gating, NobodyLookedSoNobodyIsEligible) {
   d.start();
   d.base({{"x", TestStatus::passed}});
   d.send(model::SubjectFailed{subject_of("a"), "no workspace could be made", "", {}});
-  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre("not_inspected"));
+  EXPECT_THAT(agent_evidence(d.state)[0].doubts, ElementsAre(model::Ineligible::not_inspected));
 }
 
 // Reliability reference, row E29.

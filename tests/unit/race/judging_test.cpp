@@ -197,7 +197,7 @@ TEST(Judging, PeopleAreJudgesToo) {
   race.spec.config.judging.person_stake = 4;
   race.until_planned();
   for (const auto& planned : std::vector(race.state.judging->judgements)) race.answer(planned.subject, 0.5);
-  EXPECT_EQ(judged(race.state, *race.state.agent("a"))->state, "too_few_judges");
+  EXPECT_EQ(judged(race.state, *race.state.agent("a"))->state, model::JudgesState::too_few_judges);
   race.send(model::Rated{"a", {"ada", 1, ""}});
   race.send(model::Rated{"a", {"ada", 5, "looked again"}});  // the newest one counts
   race.send(model::Rated{"b", {"bob", 3, ""}});              // the very same tree

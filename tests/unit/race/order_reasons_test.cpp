@@ -19,7 +19,8 @@ TEST(OrderReasons, AreInResultsStatusAndExplanations) {
     ranking.agents.emplace_back();
     ranking.agents.back().agent = name;
   }
-  ranking.agents[1].ineligible_reasons = ranking.agents[2].ineligible_reasons = {"no_changes"};
+  ranking.agents[1].ineligible_reasons =
+      ranking.agents[2].ineligible_reasons = {model::Ineligible::no_changes};
   ranking.agents[1].reason = {model::OrderBy::fixed_tests, false, 2, 50};
   ranking.agents[2].reason = {model::OrderBy::speed, true, 0, 8};
   apply(state, {2, "r", 20, model::ScoringResult{ranking}});

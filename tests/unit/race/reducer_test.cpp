@@ -124,7 +124,7 @@ TEST(Reducer, NoChangeTakesTheBaselinesEvidence) {
   ReducerDriver d;
   d.run_agents({{"a", "base"}, {"b", "t"}});
   EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "a"));
-  EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), "checking");
+  EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), model::AgentPhase::checking);
 }
 
 TEST(Reducer, ARaceGoesThroughToItsEnd) {
@@ -273,7 +273,7 @@ TEST(Reducer, AnIdenticalTreeIsLookedAtOnce) {
   for (const auto* name : {"a", "b"}) EXPECT_FALSE(d.was_issued(Verb::inspect, name)) << name;
   EXPECT_TRUE(d.was_issued(Verb::rank, ""));
   for (const auto& row : agent_evidence(d.state))
-    EXPECT_EQ(row.doubts, std::vector<std::string>{"tampered"}) << row.agent;
+    EXPECT_EQ(row.doubts, std::vector{model::Ineligible::tampered}) << row.agent;
 }
 
 TEST(Reducer, AutoMergeOnlyWhenAskedFor) {
@@ -324,7 +324,7 @@ TEST(Reducer, CancellingOneAgentLetsTheOthersGoOn) {
   EXPECT_FALSE(d.state.cancelled);
   d.send(model::WorkspaceReady{"b", "/w/b"});
   EXPECT_TRUE(d.was_issued(Verb::run_agent, "b"));
-  EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), "cancelled");
+  EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), model::AgentPhase::cancelled);
 }
 
 TEST(Reducer, AWorkspaceThatFailsEndsThatAgentOnly) {

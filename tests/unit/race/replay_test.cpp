@@ -90,8 +90,9 @@ TEST_F(Replay, ACancelBehindEveryEventWantsTheEndAndNoMoreChecks) {
                   verb == Verb::publish || verb == Verb::stop_checks || verb == Verb::finish)
           << "behind event " << n;
     }
-    EXPECT_NE(baseline_phase(state), "checking") << "behind event " << n;
-    for (const auto& agent : state.agents) EXPECT_NE(agent_phase(state, agent), "ranked") << n;
+    EXPECT_NE(baseline_phase(state), model::BasePhase::checking) << "behind event " << n;
+    for (const auto& agent : state.agents)
+      EXPECT_NE(agent_phase(state, agent), model::AgentPhase::ranked) << n;
   }
 }
 

@@ -175,7 +175,7 @@ TEST(Secrets, AreNotInEvents) {
   captured.agent = "a";
   captured.capture.commit = "0123456789abcdef";
   captured.capture.warnings = {key};
-  captured.capture.left_out.push_back({"dir/" + key, 1, "not a file"});
+  captured.capture.left_out.push_back({"dir/" + key, 1, model::LeftReason::no_file});
   model::Inspected inspected;
   inspected.integrity.findings.push_back({"forced_exit", model::Severity::block, key + ".py", 1, "r", key});
   const model::EventBody bodies[] = {

@@ -43,7 +43,7 @@ class Selecting : public DrivenRace {
     send(model::SubjectReady{subject_of(name + "@own"), "/c/own", {}});
     send(model::CheckEnded{subject_of(name + "@own"), std::move(evidence)});
   }
-  [[nodiscard]] std::vector<std::string> doubts() const { return agent_evidence(state)[0].doubts; }
+  [[nodiscard]] std::vector<model::Ineligible> doubts() const { return agent_evidence(state)[0].doubts; }
 };
 
 model::Integrity put_back(const std::string& path, model::Restored how = model::Restored::base,
@@ -67,7 +67,7 @@ TEST(OwnTests, NewOnesThatFailAreAskedTwiceAndThenCount) {
   EXPECT_TRUE(fully_checked(s.state, subject_of("a")));
   EXPECT_EQ(s.times(Verb::repeat_tests, "a@own"), 1);
   EXPECT_THAT(failing_own_tests(s.state, subject_of("a")), ElementsAre("new"));
-  EXPECT_THAT(s.doubts(), ElementsAre("own_tests_fail"));
+  EXPECT_THAT(s.doubts(), ElementsAre(model::Ineligible::own_tests_fail));
   EXPECT_EQ(own_tests_text(s.state, *s.state.agent("a")), "its own tests fail: new");
 }
 
@@ -127,7 +127,7 @@ TEST(OwnTests, ThatDoNotBuildOrEndFail) {
     s.start({{"x", kPass}});
     s.checked("a", {{"x", kPass}}, put_back("test_new.py", model::Restored::removed));
     s.own("a", run(Dimension::tests, status));
-    EXPECT_THAT(s.doubts(), ElementsAre("own_tests_fail"));
+    EXPECT_THAT(s.doubts(), ElementsAre(model::Ineligible::own_tests_fail));
   }
 }
 
@@ -151,7 +151,7 @@ TEST(Effect, NothingIsLeftWhereProtectedPathsAreTheBases) {
     s.own("a", tests({{"x", kPass}}));
     EXPECT_EQ(!s.doubts().empty(), doubted);
     if (doubted) {
-      EXPECT_THAT(s.doubts(), ElementsAre("no_effective_change"));
+      EXPECT_THAT(s.doubts(), ElementsAre(model::Ineligible::no_effective_change));
     }
   }
 }

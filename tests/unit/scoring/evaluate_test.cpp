@@ -45,10 +45,10 @@ TEST(Evaluate, BuildThatGivesNoResultIsZeroWithItsWeight) {
     a.checks.build = check(Dimension::build, s);
     const auto r = one(a);
     EXPECT_EQ(dim(r, Dimension::build).status, DimensionStatus::failed);
-    EXPECT_EQ(dim(r, Dimension::build).reason, model::name(s));
+    EXPECT_EQ(model::name(dim(r, Dimension::build).reason), model::name(s));
     EXPECT_EQ(dim(r, Dimension::tests).status, DimensionStatus::skipped);
     EXPECT_DOUBLE_EQ(r.score.composite, 25);  // diff 15, speed 10
-    EXPECT_THAT(r.ineligible_reasons, ElementsAre("build_failed"));
+    EXPECT_THAT(r.ineligible_reasons, ElementsAre(model::Ineligible::build_failed));
   }
 }
 
@@ -89,7 +89,7 @@ TEST(Evaluate, TestsByCountAndTerms) {
   set_tests(a, report(8, 2));
   const auto r = one(a);
   const auto& d = dim(r, Dimension::tests);
-  EXPECT_EQ(d.reason, "by_count");
+  EXPECT_EQ(d.reason, model::ScoreReason::by_count);
   EXPECT_DOUBLE_EQ(d.points, 70);
   EXPECT_DOUBLE_EQ(term(d, "pass_rate"), 0.8);
   EXPECT_DOUBLE_EQ(term(d, "bonus"), 0);
@@ -112,7 +112,7 @@ TEST(Evaluate, TestsByName) {
                       {"new1", TestStatus::passed},
                       {"new2", TestStatus::passed}}));
   const auto d = dim(one(a, config(), b), Dimension::tests);
-  EXPECT_EQ(d.reason, "by_name");
+  EXPECT_EQ(d.reason, model::ScoreReason::by_name);
   // b fails, c is skipped, d is missing: 3 of 4. By counts there would be no loss at all.
   EXPECT_DOUBLE_EQ(term(d, "regressions"), 3);
   EXPECT_DOUBLE_EQ(term(d, "regression_penalty"), 37.5);
@@ -155,7 +155,7 @@ TEST(Evaluate, ExitCodeFallback) {
   a.checks.tests->tests->format = "exit_code_only";
   a.checks.tests->tests->counts = {};
   auto d = dim(one(a), Dimension::tests);
-  EXPECT_EQ(d.reason, "exit_code_only");
+  EXPECT_EQ(d.reason, model::ScoreReason::exit_code_only);
   EXPECT_DOUBLE_EQ(d.points, 100);
   a.checks.tests->status = CheckStatus::failed;
   a.checks.tests->exit_code = 1;
@@ -164,12 +164,12 @@ TEST(Evaluate, ExitCodeFallback) {
   auto b = agent();
   b.checks.tests->tests->format = "jest";
   d = dim(one(b), Dimension::tests);
-  EXPECT_EQ(d.reason, "exit_code_only");
+  EXPECT_EQ(d.reason, model::ScoreReason::exit_code_only);
   EXPECT_DOUBLE_EQ(d.points, 100);
   // No report at all.
   auto c = agent();
   c.checks.tests->tests.reset();
-  EXPECT_EQ(dim(one(c), Dimension::tests).reason, "exit_code_only");
+  EXPECT_EQ(dim(one(c), Dimension::tests).reason, model::ScoreReason::exit_code_only);
 }
 
 // H19: what passed by its exit code alone, beside a baseline whose tests were counted, has verified nothing:
@@ -187,7 +187,7 @@ TEST(Evaluate, TestsThatNobodySawPassAreUnverified) {
   for (const auto& a : {silent, none, other, countless}) {
     const auto row = one(a);
     EXPECT_FALSE(row.eligible);
-    EXPECT_THAT(row.ineligible_reasons, ElementsAre("unverified"));
+    EXPECT_THAT(row.ineligible_reasons, ElementsAre(model::Ineligible::unverified));
     EXPECT_DOUBLE_EQ(dim(row, Dimension::tests).points, 100) << "H11: the points stay";
   }
   // The baseline shows no tests either: the exit code is all there ever was.
@@ -243,7 +243,7 @@ TEST(Evaluate, BaselineWithoutReport) {
   auto b = baseline();
   b.checks.tests = check(Dimension::tests, CheckStatus::timed_out);
   const auto r = evaluate(config(), b, {agent()});
-  EXPECT_EQ(dim(r.agents[0], Dimension::tests).reason, "exit_code_only");
+  EXPECT_EQ(dim(r.agents[0], Dimension::tests).reason, model::ScoreReason::exit_code_only);
   EXPECT_THAT(r.notes, ElementsAre("baseline has no usable test report: tests are scored by exit code only"));
 }
 
@@ -263,7 +263,7 @@ TEST(Evaluate, NoTestsOnBothSides) {
   const auto r = evaluate(config(), b, {a, a});
   const auto& d = dim(r.agents[0], Dimension::tests);
   EXPECT_EQ(d.status, DimensionStatus::scored);
-  EXPECT_EQ(d.reason, "no_tests");
+  EXPECT_EQ(d.reason, model::ScoreReason::no_tests);
   EXPECT_DOUBLE_EQ(d.points, 0);
   EXPECT_THAT(r.notes, ElementsAre("baseline has no tests"));
 }
@@ -284,13 +284,13 @@ TEST(Evaluate, ContradictionIsUnverified) {
   auto a = agent();
   a.checks.tests->tests->suspicious = {"exit code 0 with 2 failed tests"};
   const auto r = one(a);
-  EXPECT_THAT(r.ineligible_reasons, ElementsAre("unverified"));
+  EXPECT_THAT(r.ineligible_reasons, ElementsAre(model::Ineligible::unverified));
   EXPECT_EQ(dim(r, Dimension::tests).status, DimensionStatus::failed);
   EXPECT_DOUBLE_EQ(r.score.composite, 70);
   // Exit code 0 and no summary: the runner did not get to its end.
   auto b = agent();
   b.checks.tests->tests->complete = false;
-  EXPECT_THAT(one(b).ineligible_reasons, ElementsAre("unverified"));
+  EXPECT_THAT(one(b).ineligible_reasons, ElementsAre(model::Ineligible::unverified));
   // With a bad exit code the same is an ordinary failure.
   b.checks.tests->status = CheckStatus::failed;
   b.checks.tests->exit_code = 1;
@@ -304,8 +304,8 @@ TEST(Evaluate, ChecksThatTimedOutKeepTheirWeight) {
   a.checks.lint = check(Dimension::lint, CheckStatus::crashed);
   const auto r = one(a);
   EXPECT_EQ(dim(r, Dimension::tests).status, DimensionStatus::failed);
-  EXPECT_EQ(dim(r, Dimension::tests).reason, "timed_out");
-  EXPECT_EQ(dim(r, Dimension::lint).reason, "crashed");
+  EXPECT_EQ(dim(r, Dimension::tests).reason, model::ScoreReason::timed_out);
+  EXPECT_EQ(dim(r, Dimension::lint).reason, model::ScoreReason::crashed);
   EXPECT_DOUBLE_EQ(r.score.composite, 55);
   EXPECT_TRUE(r.eligible);
 }
@@ -324,7 +324,7 @@ TEST(Evaluate, LintByCountAndFallback) {
   auto b = baseline();
   b.checks.lint->lint = lint(0, 2);
   d = dim(one(a, config(), b), Dimension::lint);
-  EXPECT_EQ(d.reason, "exit_code_only");
+  EXPECT_EQ(d.reason, model::ScoreReason::exit_code_only);
   EXPECT_DOUBLE_EQ(d.points, 100);
   b.checks.lint->lint->format = "eslint+tsc";
   EXPECT_DOUBLE_EQ(dim(one(a, config(), b), Dimension::lint).points, 90);
@@ -368,12 +368,16 @@ TEST(Evaluate, WithoutAnEligibleResultTheFastestChangeSetsThePace) {
 }
 
 TEST(Evaluate, EveryOutcomeThatIsNotAnEndIsNotEligible) {
-  const std::pair<Outcome, const char*> cases[] = {
-      {Outcome::timed_out, "timed_out"}, {Outcome::crashed, "crashed"},
-      {Outcome::cancelled, "cancelled"}, {Outcome::launch_error, "launch_error"},
-      {Outcome::lost, "lost"},           {Outcome::over_budget, "over_budget"},
-      {Outcome::failed, "failed"},       {Outcome::misconfigured, "misconfigured"},
-      {Outcome::unknown, "unfinished"}};
+  const std::pair<Outcome, model::Ineligible> cases[] = {
+      {Outcome::timed_out, model::Ineligible::timed_out},
+      {Outcome::crashed, model::Ineligible::crashed},
+      {Outcome::cancelled, model::Ineligible::cancelled},
+      {Outcome::launch_error, model::Ineligible::launch_error},
+      {Outcome::lost, model::Ineligible::lost},
+      {Outcome::over_budget, model::Ineligible::over_budget},
+      {Outcome::failed, model::Ineligible::failed},
+      {Outcome::misconfigured, model::Ineligible::misconfigured},
+      {Outcome::unknown, model::Ineligible::unfinished}};
   for (const auto& [outcome, reason] : cases) {
     auto a = agent();
     a.outcome = outcome;
@@ -384,17 +388,17 @@ TEST(Evaluate, EveryOutcomeThatIsNotAnEndIsNotEligible) {
 TEST(Evaluate, NothingTrivialOrUncaptured) {
   auto a = agent();
   a.capture->changed = false;
-  EXPECT_THAT(one(a).ineligible_reasons, ElementsAre("no_changes"));
+  EXPECT_THAT(one(a).ineligible_reasons, ElementsAre(model::Ineligible::no_changes));
   a.capture->changed = true;
   a.capture->trivial = true;
-  EXPECT_THAT(one(a).ineligible_reasons, ElementsAre("trivial"));
+  EXPECT_THAT(one(a).ineligible_reasons, ElementsAre(model::Ineligible::trivial));
   auto c = config();
   c.allow_trivial = true;
   EXPECT_TRUE(one(a, c).eligible);
   EXPECT_DOUBLE_EQ(dim(one(a, c), Dimension::speed).points, 100);
   a.capture.reset();
   const auto r = one(a);
-  EXPECT_THAT(r.ineligible_reasons, ElementsAre("capture_failed"));
+  EXPECT_THAT(r.ineligible_reasons, ElementsAre(model::Ineligible::capture_failed));
   EXPECT_EQ(dim(r, Dimension::diff_size).status, DimensionStatus::failed);
 }
 

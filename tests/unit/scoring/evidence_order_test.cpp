@@ -274,11 +274,11 @@ TEST(EvidenceOrder, IdenticalTreesShareEverything) {
 
 TEST(EvidenceOrder, EligibilityComesBeforeEvidence) {
   auto a = agent("a"), b = agent("b");
-  b.doubts = {"own_tests_fail"};
+  b.doubts = {model::Ineligible::own_tests_fail};
   const auto m = one_author("a", {{"b", Cell::pass}});
   const auto r = evaluate(by_evidence(), baseline(), {b, a}, m);
   EXPECT_EQ(r.winner, "a");
-  EXPECT_THAT(row_of(r, "b").ineligible_reasons, ElementsAre("own_tests_fail"));
+  EXPECT_THAT(row_of(r, "b").ineligible_reasons, ElementsAre(model::Ineligible::own_tests_fail));
   EXPECT_EQ(row_of(r, "b").evidence, std::nullopt);
 }
 
@@ -348,7 +348,7 @@ TEST(EvidenceOrder, Properties) {
       auto a = agent("agent" + std::to_string(n), r.upto(60000));
       a.capture->diff = {r.upto(1500), r.upto(500), r.upto(40)};
       set_tests(a, report(r.upto(10), r.upto(2)));
-      if (r.one_in(6)) a.doubts.emplace_back("tampered");
+      if (r.one_in(6)) a.doubts.push_back(model::Ineligible::tampered);
       if (n > 0 && r.one_in(4)) {
         a.code = agents.front().agent;
         a.checks = agents.front().checks;

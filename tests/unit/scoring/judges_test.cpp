@@ -25,7 +25,7 @@ TEST(Judges, TheMeanIsWeightedByStake) {
   const auto found = of_votes({{"a", 1, 0.2}, {"b", 2, 0.8}, {"c", 1, 0.6}});
   ASSERT_TRUE(found.score);
   EXPECT_DOUBLE_EQ(*found.score, (0.2 + 1.6 + 0.6) / 4);
-  EXPECT_EQ(found.state, "scored");
+  EXPECT_EQ(found.state, model::JudgesState::scored);
   EXPECT_TRUE(found.outliers.empty());
 }
 
@@ -37,12 +37,12 @@ TEST(Judges, AnOutlierIsNamedAndLeftOut) {
 }
 
 TEST(Judges, TooFewOrTooLittleStakeIsNoScoreAndSaysSo) {
-  EXPECT_EQ(of_votes({{"a", 1, 0.5}, {"b", 1, 0.5}}).state, "too_few_judges");
-  EXPECT_EQ(of_votes({{"a", 1, 0.5}, {"b", 1, 0.5}, {"c", 1, {}}}).state, "too_few_judges")
+  EXPECT_EQ(of_votes({{"a", 1, 0.5}, {"b", 1, 0.5}}).state, model::JudgesState::too_few_judges);
+  EXPECT_EQ(of_votes({{"a", 1, 0.5}, {"b", 1, 0.5}, {"c", 1, {}}}).state, model::JudgesState::too_few_judges)
       << "no answer counts not";
-  EXPECT_EQ(of_votes({{"a", 1, {}}, {"b", 1, {}}}).state, "no_votes");
+  EXPECT_EQ(of_votes({{"a", 1, {}}, {"b", 1, {}}}).state, model::JudgesState::no_votes);
   const std::vector<Vote> poor{{"a", 1, 0.5}, {"b", 1, 0.5}, {"c", 1, 0.5}, {"rich", 8, {}}};
-  EXPECT_EQ(of_votes(poor).state, "too_little_stake");
+  EXPECT_EQ(of_votes(poor).state, model::JudgesState::too_little_stake);
   EXPECT_NE(of_votes(poor).text.find("27 % of the stake, 30 % are needed"), std::string::npos)
       << of_votes(poor).text;
   // Exactly 30 % is enough (spec, "Min Stake %").
@@ -50,7 +50,7 @@ TEST(Judges, TooFewOrTooLittleStakeIsNoScoreAndSaysSo) {
   model::JudgingConfig one;
   one.min_judges = 1;
   EXPECT_TRUE(of_votes({{"a", 1, 0.5}}, one).score);
-  EXPECT_EQ(of_votes({{"a", 0, 0.5}}, one).state, "no_stake");
+  EXPECT_EQ(of_votes({{"a", 0, 0.5}}, one).state, model::JudgesState::no_stake);
 }
 
 TEST(Judges, AllOutliersIsADefinedResult) {
@@ -59,7 +59,7 @@ TEST(Judges, AllOutliersIsADefinedResult) {
   const auto found = of_votes({{"a", 1, 0.0}, {"b", 1, 0.0}, {"c", 1, 1.0}, {"d", 1, 1.0}}, strict);
   EXPECT_FALSE(found.score);
   EXPECT_EQ(found.outliers.size(), 4u);
-  EXPECT_EQ(found.state, "all_outliers");
+  EXPECT_EQ(found.state, model::JudgesState::all_outliers);
   EXPECT_EQ(found.text, "all 4 judges are outliers of each other: no score");
 }
 

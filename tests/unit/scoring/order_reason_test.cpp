@@ -75,7 +75,7 @@ model::Matrix written(const std::vector<std::vector<std::pair<Cell, Cell>>>& wri
 
 TEST(OrderReason, EligibilityComesFirst) {
   auto b = agent("b", 10);
-  b.doubts = {"tampered"};
+  b.doubts = {model::Ineligible::tampered};
   for (const auto& c : {kByEvidence, kByPoints})
     EXPECT_EQ(reason(c, baseline(), {b, agent("a", 90000)}, "a").by, OrderBy::eligible);
 }
@@ -269,7 +269,7 @@ RandomRace random_race(Random& r) {
       if (r.one_in(5)) a.hidden_failed = r.upto(2);
     }
     a.duration_ms = r.upto(60000);
-    if (r.one_in(8)) a.doubts.emplace_back("tampered");
+    if (r.one_in(8)) a.doubts.push_back(model::Ineligible::tampered);
     race.agents.push_back(std::move(a));
   }
   if (!r.one_in(3)) race.matrix = written({{{cell(), cell()}}, {{cell(), cell()}}});

@@ -180,7 +180,7 @@ model::AgentEvidence random_agent(Random& r, std::size_t number) {
 
 std::string shown(const model::RankedAgent& a) {
   std::string s = a.agent + " " + std::to_string(a.rank) + " " + std::to_string(a.score.composite);
-  for (const auto& reason : a.ineligible_reasons) s += " " + reason;
+  for (const auto& reason : a.ineligible_reasons) s += " " + std::string(name(reason));
   return s;
 }
 

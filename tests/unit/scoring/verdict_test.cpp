@@ -52,7 +52,7 @@ model::ConfidenceFacts& add(Ranking& ranking, const char* agent) {
   ranking.agents.back().eligible = true;
   return ranking.agents.back().confidence.facts;
 }
-void add_out(Ranking& ranking, const char* agent, const char* reason) {
+void add_out(Ranking& ranking, const char* agent, model::Ineligible reason) {
   add(ranking, agent);
   ranking.agents.back().eligible = false;
   ranking.agents.back().ineligible_reasons = {reason};
@@ -70,9 +70,9 @@ Ranking won() {
 TEST(Verdict, SaysWhatTheWinnerDidAndTheOthersDidNot) {
   auto r = won();
   add(r, "claude").broken = 1;
-  add_out(r, "gemini", "no_changes");
-  add_out(r, "cursor", "no_changes");
-  add_out(r, "amp", "crashed");
+  add_out(r, "gemini", model::Ineligible::no_changes);
+  add_out(r, "cursor", model::Ineligible::no_changes);
+  add_out(r, "amp", model::Ineligible::crashed);
   EXPECT_EQ(verdict(r, {{"codex", 12}}, true),
             "codex wins: fixes 2 of 2 failing tests with 12 lines; claude breaks 1 test; 2 others change "
             "nothing; amp crashed.");
@@ -111,7 +111,7 @@ TEST(Verdict, ATieAndADisputeAreSaidOnce) {
   auto r = won();
   add(r, "claude") = r.agents[0].confidence.facts;
   r.agents[1].reason = {OrderBy::diff_size, false, 0, 2};
-  add_out(r, "gemini", "build_failed");
+  add_out(r, "gemini", model::Ineligible::build_failed);
   r.decision = RaceDecision::tie;
   r.decision_with = {"claude"};
   EXPECT_EQ(
@@ -128,10 +128,10 @@ TEST(Verdict, ATieAndADisputeAreSaidOnce) {
 
 TEST(Verdict, WithoutAWinnerEachResultSaysWhy) {
   Ranking r;
-  add_out(r, "codex", "tampered");
-  add_out(r, "claude", "no_changes");
-  add_out(r, "gemini", "no_changes");
-  add_out(r, "amp", "cancelled");
+  add_out(r, "codex", model::Ineligible::tampered);
+  add_out(r, "claude", model::Ineligible::no_changes);
+  add_out(r, "gemini", model::Ineligible::no_changes);
+  add_out(r, "amp", model::Ineligible::cancelled);
   EXPECT_EQ(verdict(r, {{"codex", 3}}, true),
             "No winner: codex is not eligible (tampered); 2 results change nothing; amp was cancelled.");
   EXPECT_EQ(verdict({}, {}, true), "");

@@ -33,8 +33,9 @@ json sample_of(const json& schema, const std::string& name) {
     return sample_of(schemas()[reference.substr(reference.rfind('/') + 1)], name);
   }
   if (schema.contains("oneOf")) return sample_of(schema["oneOf"][0], name);
-  if (schema.contains("enum")) return schema["enum"][0];
+  if (schema.contains("enum")) return schema["enum"].back();
   if (schema.contains("const")) return schema["const"];
+  if (schema.contains("example")) return schema["example"];
   if (schema.contains("properties")) {
     auto object = json::object();
     for (const auto& [member, each] : schema["properties"].items()) object[member] = sample_of(each, member);
@@ -181,13 +182,13 @@ TEST(WireJson, WhatIsUnknownMissingOrOfAnotherKindKeepsItsDefault) {
           "cost_usd": "dear", "growth": [[1, 2], [1, 2, 3]], "checks": {"build": 1, "tests": "passed"}}]})");
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->race, "");
-  EXPECT_EQ(read->state, "done");
+  EXPECT_EQ(read->state, model::RacePhase::done);
   ASSERT_EQ(read->agents.size(), 1u);
   const auto& agent = read->agents.front();
   EXPECT_EQ(agent.attempt, 1);
   EXPECT_FALSE(agent.composite || agent.cost_usd);
   EXPECT_EQ(agent.growth.size(), 1u);
-  EXPECT_EQ(agent.checks, (CheckStates{{"tests", "passed"}}));
+  EXPECT_EQ(agent.checks, (CheckStates{{"tests", model::CheckPhase::passed}}));
   for (const auto* text : {"", "3", "[]", "{", "null"}) EXPECT_FALSE(from_json<Status>(text).ok()) << text;
   EXPECT_EQ(from_json<Status>(R"({"created_ms": 1e300})")->created_ms, 0) << "no number of milliseconds";
   for (const auto* pid : {"3000000000", "3e9", "-3e9", "18446744073709551615"})

@@ -2,7 +2,7 @@
 import type * as Api from './answers.d.ts';
 
 export type {
-  AgentResult, AgentStatus, Baseline, Dimension, EarlierAttempt, Entry, Evidence, Explain, ExplainDimension, Finding, Integrity, OrderReason, RaceList, RaceRow,
+  AgentResult, AgentStatus, Baseline, Dimension, EarlierAttempt, Entry, Evidence, Explain, ExplainDimension, Finding, Integrity, OrderReason, RaceList, RacePhase, RaceRow,
   Results, Run, Status, TestNames, TestTable, Weights, Workspace,
 } from './answers.d.ts';
 

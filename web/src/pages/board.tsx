@@ -65,7 +65,8 @@ function Live({ id, race, state }: { id: string; race: Race; state: RaceState })
 
 /** Why the winner won, or why there is none. */
 function headline(results: Results): string {
-  const why = { failed: 'The race could not be prepared. ', cancelled: 'The race was cancelled. ' }[results.state] ?? '';
+  const { state } = results;
+  const why = state === 'failed' ? 'The race could not be prepared. ' : state === 'cancelled' ? 'The race was cancelled. ' : '';
   return why + (results.all_failed ? 'No result reaches the minimum score. ' : '') + results.verdict || 'No winner.';
 }
 

@@ -8,7 +8,7 @@ import { href } from '../lib/route.ts';
 import { grade } from '../lib/score.ts';
 import { ApiError } from '../lib/source.ts';
 import { Stream } from '../lib/stream.ts';
-import type { RaceRow } from '../lib/types.ts';
+import type { RacePhase, RaceRow } from '../lib/types.ts';
 import { replaceRoute, useApp, useRoute } from '../ui/context.ts';
 import { Empty, Failure, Said, StateMark, Waiting } from '../ui/said.tsx';
 import { Rows } from '../ui/rows.tsx';
@@ -53,7 +53,7 @@ function useRaces(): { list: List | undefined; error: ApiError | undefined; more
         api.send(`/v1/events?races=open&live=1&brief=1&after=${last || 'now'}`, { signal, headers: { accept: 'text/event-stream' } }),
       frames: (batch) => {
         if (batch.some((b) => b.event === 'races' || b.event === 'race_created' || b.event === 'race_ended')) void load('');
-        const states = new Map(batch.filter((b) => b.event === 'live').map((b) => [String(b.data['race']), String(b.data['state'])]));
+        const states = new Map(batch.filter((b) => b.event === 'live').map((b) => [String(b.data['race']), b.data['state'] as RacePhase]));
         if (states.size > 0)
           setList((old) => old && { ...old, races: old.races.map((r) => (states.has(r.race) && states.get(r.race) !== r.state ? { ...r, state: states.get(r.race) ?? r.state } : r)) });
       },
