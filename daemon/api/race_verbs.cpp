@@ -20,8 +20,7 @@ Result<wire::RaceList> rows_of(const Call& call) {
   return call.service().list(query);
 }
 
-Result<wire::TestTable> tests_of(const Call& call) {
-  const auto& request = call.request;
+Result<race::TestsQuery> tests_query(const Request& request) {
   race::TestsQuery query;
   const auto show = request.param("show");
   if (!show.empty() && show != "changed" && show != "failed" && show != "all")
@@ -32,7 +31,7 @@ Result<wire::TestTable> tests_of(const Call& call) {
   HYDRA_TRY(const auto limit, number_in(request, "limit", 5000));
   query.from = static_cast<std::size_t>(from);
   query.limit = static_cast<std::size_t>(std::clamp<std::int64_t>(limit, 1, 10'000));
-  return call.service().tests(call.race, query);
+  return query;
 }
 
 Result<race::LogQuery> log_query(const std::string& name, const Request& request) {
@@ -111,7 +110,11 @@ void list(const Call& call) {
 void status(const Call& call) { call.answer(call.service().status(call.race)); }
 void results(const Call& call) { call.answer(call.service().results(call.race)); }
 void explain(const Call& call) { call.answer(call.service().explain(call.race, call.name)); }
-void tests(const Call& call) { call.answer(tests_of(call)); }
+void tests(const Call& call) {
+  const auto query = tests_query(call.request);
+  if (!query.ok()) return call.refuse(query.error());
+  call.service().tests(call.race, *query, call.answering());
+}
 void test(const Call& call) {
   call.answer(call.service().test(call.race, call.name, call.request.param("name")));
 }

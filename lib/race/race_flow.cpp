@@ -122,9 +122,9 @@ void RaceFlow::clear_up(const RacePtr& race) {
           if (race->workspaces) {
             for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
           }
-          boost::asio::post(loop, [this, id = race->state.spec.id] {
-            engine.leave(id);
-            upkeep.measure_disk_anew(id);
+          boost::asio::post(loop, [this, race] {
+            engine.retire(race);
+            upkeep.measure_disk_anew(race->state.spec.id);
           });
           upkeep.empty_trash();
         });
