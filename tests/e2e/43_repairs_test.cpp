@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include <fcntl.h>
 #include <fstream>
 #include <signal.h>
 #include <sys/resource.h>
@@ -28,6 +29,13 @@ class Filler {
     while (file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
     }
   }
+  /// All but so many bytes.
+  void leave(std::uint64_t bytes) const {
+    std::ofstream(path_ / "bytes").close();
+    const int fd = ::open((path_ / "bytes").c_str(), O_WRONLY | O_CLOEXEC);
+    EXPECT_EQ(::fallocate(fd, 0, 0, static_cast<off_t>(fs::space(path_).available - bytes)), 0);
+    ::close(fd);
+  }
   void files() const {
     for (int i = 0; std::ofstream(path_ / std::to_string(i)).is_open(); ++i) {
     }
@@ -43,14 +51,15 @@ class FullDisk : public ::testing::Test {
  protected:
   static constexpr const char* kNoFloor = "[limits]\ndisk_free_mib = 0\ndisk_free_percent = 0\n";
 
-  void begin(const std::string& options) {
+  void begin(const std::string& options, const std::string& limits = kNoFloor,
+             const std::string& script = "echo fine >> src/app.txt; ") {
     const auto state = world.root() / "state";
     mounted = ::mount("none", state.c_str(), "tmpfs", 0, options.c_str()) == 0;
     HYDRA_NEEDS(machine::Ability::mounts);
     ASSERT_TRUE(mounted);
     const auto out = world.outside().string();
-    world.project(kNoFloor + ("[sandbox]\nread = [\"" + out + "\"]\n") +
-                  script_agent("a", "echo fine >> src/app.txt; " + gate.script()));
+    world.project(limits + ("[sandbox]\nread = [\"" + out + "\"]\n") +
+                  script_agent("a", script + gate.script()));
   }
   void TearDown() override {
     if (!mounted) return;
@@ -126,6 +135,23 @@ TEST_F(FullDisk, TheReserveIsEnoughForWhatWasBegun) {
   ends_well(*run);
   EXPECT_FALSE(fs::exists(whole));
   EXPECT_THAT(run->out(), Not(HasSubstr("waiting: ")));
+}
+
+// 30 MiB of the agent's directory, as many of its capture, and as many of its check workspace.
+TEST_F(FullDisk, ACheckWorkspaceAsksForItsRoomFirst) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  begin("size=200m", "[limits]\ndisk_free_mib = 20\n[scoring]\ntest_command = \"test -e big\"\n",
+        "head -c 31457280 /dev/urandom > big; ");
+  if (!mounted) return;
+  auto run = race();
+  const Filler filler(world.state());
+  filler.leave(65 * kMiB);
+  gate.open();
+  ASSERT_TRUE(run->wait_line("no room for a check workspace")) << run->out() << run->err();
+  EXPECT_THAT(world.status()["agents"][0]["message"].dump(), HasSubstr("no room for a check workspace"));
+  filler.remove();
+  EXPECT_EQ(run->wait().exit, 0) << run->out() << run->err();
+  EXPECT_EQ(agent_of(world.results(), "a")["dimensions"]["tests"]["detail"]["exit_code"], 0);
 }
 
 TEST_F(FullDisk, ACleanByNameMakesRoom) {
