@@ -99,6 +99,8 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
 
   // Blocking.
   std::vector<CleanItem> examine_race(const Race& race) {
+    // The comparison with a capture writes to the store of the race.
+    if (!lack_of_room(upkeep_.options.paths.state).empty()) (void)upkeep_.engine.reserve.release();
     auto ages = call_.ages;
     ages.named = !call_.race.empty();
     auto items = examine(race.state, race.layout, *race.store, ages, upkeep_.clock.moment());
@@ -170,13 +172,24 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
         });
   }
 
+  // Deletes what was removed before the answer says so.
   void answer(const std::vector<CleanItem>& more) {
     items_.insert(items_.end(), more.begin(), more.end());
+    if (call_.apply) upkeep_.empty_trash();
+    if (!call_.apply || upkeep_.engine.anything_runs()) return say();
+    upkeep_.background(
+        [trash = upkeep_.options.paths.state / "trash"] {
+          std::error_code ec;
+          for (const auto& entry : entries_of(trash, ec)) (void)remove_tree(entry.path());
+        },
+        [self = shared_from_this()] { self->say(); });
+  }
+
+  void say() {
     constexpr std::size_t kShownLeftOut = 4;
     wire::CleanPlan plan{call_.apply, items_, {}};
     for (auto& item : plan.items)
       if (item.left_out) item.left_out = detail::left_out_view(*item.left_out, kShownLeftOut);
-    if (call_.apply) upkeep_.empty_trash();
     auto send = [done = done_, plan](Result<wire::Templates> found) mutable {
       if (found.ok()) plan.templates = std::move(found->templates);
       done(wire::CleanAnswer(plan));
