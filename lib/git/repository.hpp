@@ -240,7 +240,7 @@ class Store {
   model::WorkspaceIsolation isolation_;
   bool exposed_;
   std::vector<std::string> generated_, copied_;
-  std::uint64_t max_file_bytes_ = 0;
+  std::uint64_t max_file_bytes_ = 0, max_new_bytes_ = 0;
   std::string path_variable_, home_;
   std::int64_t created_seconds_ = 0;
   using Paths = std::vector<std::string>;

@@ -17,6 +17,7 @@ inline constexpr std::string_view kLinkOutside = "symlink_outside:";
 /// Reasons of Capture::left_out.
 inline constexpr std::string_view kLeftBehind = "left behind by the agent's own program";
 inline constexpr std::string_view kTooLarge = "larger than [capture] max_file_mib";
+inline constexpr std::string_view kAboveLimit = "above [limits] disk_bytes";
 inline constexpr std::string_view kRefusedByGit = "refused by git";
 
 /// Prefixes of Capture::warnings.

@@ -50,7 +50,8 @@ std::vector<std::string> litter_of(const State& state, const AgentState& agent) 
 // empty: none.
 std::string work_beside(const model::Capture& capture) {
   for (const auto& row : capture.left_out)
-    if (row.reason == model::kTooLarge || row.reason == model::kRefusedByGit)
+    if (row.reason == model::kTooLarge || row.reason == model::kAboveLimit ||
+        row.reason == model::kRefusedByGit)
       return "its capture lacks " + row.path + ": " + row.reason;
   for (const auto& flag : capture.flags)
     if (const auto path = model::path_of(flag, model::kSubmoduleChanged))

@@ -194,6 +194,28 @@ void Capturing::drop_large(std::uint64_t max_bytes) {
   take_out(changed_, large_, too_large);
 }
 
+void Capturing::drop_largest(std::uint64_t most) {
+  if (most == 0) return;
+  std::uint64_t sum = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> files;
+  for (const auto& path : untracked_) {
+    struct stat st {};
+    if (::lstat((work_ / path).c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
+    files.emplace_back(static_cast<std::uint64_t>(st.st_size), path);
+    sum += files.back().first;
+  }
+  std::sort(files.rbegin(), files.rend());
+  std::unordered_set<std::string> gone;
+  for (const auto& [bytes, path] : files) {
+    if (sum <= most) break;
+    sum -= bytes;
+    gone.insert(path);
+    warn("above the disk limit, not captured: " + sanitize(path) + ", " + std::to_string(bytes >> 20) +
+         " MiB");
+  }
+  take_out(untracked_, above_, [&](const std::string& path) { return gone.contains(path); });
+}
+
 void Capturing::drop_litter(const std::vector<std::string>& patterns) {
   take_out(untracked_, litter_, [&](const std::string& path) { return is_litter(path, patterns); });
 }
@@ -362,7 +384,7 @@ Result<void> Capturing::add_flags(const std::vector<RawEntry>& entries, model::C
 
 void Capturing::report(model::Capture& capture) const {
   std::unordered_set<std::string_view> known;
-  for (const auto* paths : {&untracked_, &hidden_, &litter_, &copied_, &large_})
+  for (const auto* paths : {&untracked_, &hidden_, &litter_, &copied_, &large_, &above_})
     known.insert(paths->begin(), paths->end());
   std::vector<std::string> ignored;
   for (const auto& path : scan_.files)
@@ -383,11 +405,13 @@ void Capturing::report(model::Capture& capture) const {
   };
   // Files lost otherwise come first: the number of rows is bounded.
   for (const auto& path : missed_) add({path, 0, std::string(model::kRefusedByGit)});
-  for (const auto& path : large_) {
-    struct stat st {};
-    const auto bytes = ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
-    add({path, bytes, std::string(model::kTooLarge)});
-  }
+  for (const auto& [paths, reason] : {std::pair{&large_, model::kTooLarge}, {&above_, model::kAboveLimit}})
+    for (const auto& path : *paths) {
+      struct stat st {};
+      const auto bytes =
+          ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
+      add({path, bytes, std::string(reason)});
+    }
   for (const auto& directory : worktrees_) add({directory + "/", 0, "a worktree that the agent made"});
   append(copied_, "named by [workspace] copy, and changed");
   append(hidden_, "ignored by the agent's own rule in a generated directory");
