@@ -8,8 +8,7 @@
 namespace hydra::api {
 namespace {
 
-Result<wire::RaceList> rows_of(const Call& call) {
-  const auto& request = call.request;
+Result<storage::RaceQuery> list_query(const Request& request) {
   storage::RaceQuery query;
   query.directory = request.param("repository");
   query.state = request.param("state");
@@ -17,7 +16,7 @@ Result<wire::RaceList> rows_of(const Call& call) {
   HYDRA_TRY(const auto limit, number_in(request, "limit", 200));
   HYDRA_TRY(query.before, number_in(request, "cursor", 0));
   query.limit = static_cast<std::size_t>(std::clamp<std::int64_t>(limit, 1, 500));
-  return call.service().list(query);
+  return query;
 }
 
 Result<race::TestsQuery> tests_query(const Request& request) {
@@ -99,12 +98,15 @@ void diff(const Call& call) {
 }
 
 void list(const Call& call) {
-  const auto rows = rows_of(call);
-  if (!rows.ok()) return call.refuse(rows.error());
-  auto response = json_response(wire::to_json(*rows));
-  response.headers = {{"ETag", "\"" + sha256_hex(response.body).substr(0, 32) + "\""},
-                      {"Cache-Control", "private, no-cache"}};
-  call.reply.respond(std::move(response));
+  const auto query = list_query(call.request);
+  if (!query.ok()) return call.refuse(query.error());
+  call.service().list(*query, [call](const Result<wire::RaceList>& rows) {
+    if (!rows.ok()) return call.refuse(rows.error());
+    auto response = json_response(wire::to_json(*rows));
+    response.headers = {{"ETag", "\"" + sha256_hex(response.body).substr(0, 32) + "\""},
+                        {"Cache-Control", "private, no-cache"}};
+    call.reply.respond(std::move(response));
+  });
 }
 
 void status(const Call& call) { call.answer(call.service().status(call.race)); }

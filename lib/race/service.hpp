@@ -155,7 +155,7 @@ class Service {
 
   /// Returns a race id for an id, a unique prefix, or "last" of a directory's repository.
   Result<std::string> resolve(const std::string& text, const std::string& directory);
-  Result<wire::RaceList> list(const storage::RaceQuery& query);
+  void list(const storage::RaceQuery& query, std::function<void(Result<wire::RaceList>)> done);
   /// Returns the roots of all repositories that have a race.
   Result<std::set<std::string>> repositories();
   Result<std::string> repository_of(const std::string& race);

@@ -63,7 +63,10 @@ TEST_F(Loop, IsNotHeldByManyRaces) {
       sqlite3_exec(db,
                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) "
                    "INSERT INTO races SELECT printf('zz%08d', i), created_ms, repository, task, agents, "
-                   "state, winner FROM n, (SELECT * FROM races LIMIT 1)",
+                   "state, winner FROM n, (SELECT * FROM races LIMIT 1); "
+                   "WITH RECURSIVE n(i) AS (SELECT 9501 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) "
+                   "INSERT INTO events (race, at_ms, kind, body) SELECT printf('zz%08d', i), at_ms, kind, "
+                   "body FROM n, (SELECT * FROM events WHERE kind = 'race_created')",
                    nullptr, nullptr, &error),
       SQLITE_OK)
       << error;
