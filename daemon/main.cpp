@@ -2,6 +2,7 @@
 #include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/loop_work.hpp"
 #include "base/paths.hpp"
 #include "base/read_files.hpp"
 #include "base/state_lock.hpp"
@@ -38,6 +39,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -119,6 +121,29 @@ void reap_strangers() {
   seen = std::move(zombies);
 }
 
+std::int64_t cpu_ms_of_thread() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<std::int64_t>(used.tv_sec) * 1000 + used.tv_nsec / 1'000'000;
+}
+
+// The watchdog: names each handler that kept the loop from answering. CPU time, as a loaded machine is no
+// failure; Loop.* of tests/e2e hold the log to none.
+void run_watched(boost::asio::io_context& loop) {
+#ifdef __OPTIMIZE__
+  constexpr std::int64_t kMost = 50;
+#else
+  constexpr std::int64_t kMost = 1000;
+#endif
+  for (;;) {
+    loop_work.clear();
+    const auto before = cpu_ms_of_thread();
+    if (loop.run_one() == 0) return;
+    if (const auto used = cpu_ms_of_thread() - before; used > kMost)
+      log::warn("the loop was busy for {} ms: {}", used, loop_work.empty() ? "a timer" : loop_work);
+  }
+}
+
 class Daemon {
  public:
   /// `activated`: the service manager's listening socket, kept for the daemon's lifetime; may be empty.
@@ -164,7 +189,7 @@ class Daemon {
       ::close(ready_fd);
     }
     log::info("hydrad {} listens on {}", HYDRA_VERSION, paths_.socket().string());
-    loop_.run();
+    run_watched(loop_);
     if (identity(paths_.socket()) == socket_) ::unlink(paths_.socket().c_str());
     log::info("stopped");
     return 0;

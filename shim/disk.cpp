@@ -272,7 +272,10 @@ RoomFloor::Low RoomFloor::find_low() const {
 std::string RoomFloor::step(std::int64_t now, const Processes& processes) {
   if (places_.empty()) return {};
   if (!walk_.walking()) {
-    if (!walk_.look(now) || find_low().place == nullptr) return {};
+    if (!walk_.look(now)) return {};
+    const auto low = find_low();
+    holds_ = holds_ && low.place != nullptr && low.left < low.floor / 2;
+    if (low.place == nullptr || holds_) return {};
     walk_.start(paths_, since_);
   }
   if (!walk_.step()) return {};
@@ -285,12 +288,15 @@ std::string RoomFloor::step(std::int64_t now, const Processes& processes) {
 }
 
 // An attempt that took an eighth of the floor did not do so by chance. Below a quarter of the floor every job
-// that writes must end, below a sixteenth every job: results can be captured only while room is left.
-std::string RoomFloor::judge(const Low& low, std::uint64_t bytes, std::uint64_t entries) const {
+// that writes is held, below a sixteenth every job: results can be captured only while room is left.
+std::string RoomFloor::judge(const Low& low, std::uint64_t bytes, std::uint64_t entries) {
   const auto mine = low.of_inodes ? entries : bytes;
   const std::uint64_t little = low.of_inodes ? 256 : 1u << 20;
-  const bool mine_alone = mine >= std::max(low.floor / 8, std::uint64_t{1});
-  if (!mine_alone && !(low.left < low.floor / 4 && mine >= little) && low.left >= low.floor / 16) return {};
+  holds_ = mine < std::max(low.floor / 8, std::uint64_t{1});
+  if (holds_) {
+    holds_ = low.left < low.floor / (mine >= little ? 4 : 16);
+    return {};
+  }
   if (low.of_inodes)
     return "its file system has room for only " + std::to_string(low.left) + " more files, and it made " +
            std::to_string(entries) + ": " + low.place->path;

@@ -105,7 +105,7 @@ class DiskLimit {
 };
 
 /// Room that other processes need on the file systems to which the job writes. With less than a floor left,
-/// the job is ended if it used the room; a job that used little continues until almost nothing is left.
+/// the job is ended if it used the room; a job that used little is held when almost nothing is left.
 class RoomFloor {
  public:
   /// `percent` of each file system and of its inodes, and at least `bytes`; 0 and 0: no floor. `paths`:
@@ -118,6 +118,8 @@ class RoomFloor {
   [[nodiscard]] std::int64_t due() const;
   /// Why the job must end; empty: the job may continue.
   std::string step(std::int64_t now, const Processes& processes);
+  /// The job must stand still until its disk has room again.
+  [[nodiscard]] bool holds() const { return holds_; }
 
  private:
   struct Place {
@@ -131,7 +133,7 @@ class RoomFloor {
     std::uint64_t left = 0, floor = 0;
   };
   [[nodiscard]] Low find_low() const;
-  [[nodiscard]] std::string judge(const Low& low, std::uint64_t bytes, std::uint64_t entries) const;
+  [[nodiscard]] std::string judge(const Low& low, std::uint64_t bytes, std::uint64_t entries);
 
   int percent_ = 0;
   std::uint64_t bytes_ = 0;
@@ -139,6 +141,7 @@ class RoomFloor {
   std::vector<Place> places_;
   PacedWalk walk_;
   time_t since_ = 0;  ///< later changes count as the job's
+  bool holds_ = false;
 };
 
 }  // namespace shim

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t kGiveUp = 5000;
 constexpr std::int64_t kClearUp = 20000;
+constexpr std::int64_t kLongestHold = 600'000;
 
 std::int64_t milliseconds(const timeval& t) {
   return static_cast<std::int64_t>(t.tv_sec) * 1000 + t.tv_usec / 1000;
@@ -112,7 +113,29 @@ void Supervisor::look_at_disk() {
   } else if (auto why = room_.step(now(), processes); !why.empty()) {
     outcome_.message = std::move(why);
     stop_growth(Stop::no_room);
+  } else {
+    hold_or_go_on();
   }
+}
+
+void Supervisor::hold_or_go_on() {
+  const auto t = now();
+  if (!room_.holds() && held_since_ == 0) return;
+  if (!room_.holds()) {
+    started_ += t - held_since_;
+    last_output_ += t - held_since_;
+    held_since_ = 0;
+    (void)!::ftruncate(heartbeat_, 0);
+    return signal_all(targets(), SIGCONT);
+  }
+  if (held_since_ == 0) {
+    held_since_ = t;
+    (void)!::ftruncate(heartbeat_, 1);
+  }
+  signal_all(targets(), SIGSTOP);  // at each look, as one may miss a new process
+  if (t - held_since_ < kLongestHold) return;
+  outcome_.message = "its disk had no room for ten minutes";
+  stop_growth(Stop::no_room);
 }
 
 void Supervisor::stop_growth(Stop reason) {

@@ -110,10 +110,9 @@ int Supervisor::timeout() const {
   if (next_sample_ > 0) next = std::min(next, next_sample_);
   if (stop_ == Stop::none) next = std::min({next, disk_.due(), room_.due()});
   if (door_until_ > 0) next = std::min(next, door_until_);
-  if (door_until_ == 0 && stop_ == Stop::none && spec_.wall_ms > 0)
-    next = std::min(next, started_ + spec_.wall_ms);
-  if (door_until_ == 0 && stop_ == Stop::none && spec_.idle_ms > 0)
-    next = std::min(next, last_output_ + spec_.idle_ms);
+  const bool runs = door_until_ == 0 && stop_ == Stop::none && held_since_ == 0;
+  if (runs && spec_.wall_ms > 0) next = std::min(next, started_ + spec_.wall_ms);
+  if (runs && spec_.idle_ms > 0) next = std::min(next, last_output_ + spec_.idle_ms);
   return static_cast<int>(std::clamp<std::int64_t>(next - now(), 0, kBeat));
 }
 
@@ -121,7 +120,7 @@ void Supervisor::on_time() {
   const std::int64_t t = now();
   if (t >= next_beat_) beat();
   if (leader_done_) return;
-  const bool runs = door_until_ == 0 && stop_ == Stop::none;
+  const bool runs = door_until_ == 0 && stop_ == Stop::none && held_since_ == 0;
   if (door_until_ > 0 && t >= door_until_) {
     door_until_ = 0;
     outcome_.message = "the container did not start within two minutes";

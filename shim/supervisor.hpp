@@ -55,6 +55,9 @@ class Supervisor {
   void sample();
   /// Compares the growth of the attempt's directories with the limit.
   void look_at_disk();
+  /// Stops the processes and the clocks while the disk has no room, for ten minutes at most; the heartbeat's
+  /// size tells the daemon, as it needs no room.
+  void hold_or_go_on();
   /// Ends the tree without grace, in which it would grow further.
   void stop_growth(Stop reason);
   /// Returns whether all children are reaped.
@@ -90,6 +93,7 @@ class Supervisor {
 
   std::int64_t started_ = 0, last_output_ = 0, next_beat_ = 0;
   std::int64_t next_sample_ = 0;  ///< 0: no limit to sample
+  std::int64_t held_since_ = 0;   ///< 0: the processes run
   Stop stop_ = Stop::none;
   std::size_t rung_ = 0;
   std::int64_t rung_until_ = 0;  ///< 0: no stop in progress

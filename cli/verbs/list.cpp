@@ -14,7 +14,7 @@ namespace {
 
 struct ListArgs {
   bool json = false, all = false;
-  int limit = 200;
+  int limit = 30;
 };
 
 Result<int> list(const ListArgs& args, Context& context) {
@@ -65,7 +65,7 @@ Verb list_verb() {
       {"hydra list", "hydra list --all", "hydra list --json | jq -r '.races[].race'"},
       [](Options& o, ListArgs& args) {
         o.flag("--all", args.all, "races of every repository");
-        o.number("--limit", args.limit, 1, 1'000'000, "how many at most");
+        o.number("--limit", args.limit, 1, 1'000'000, "how many at most (default: 30)");
         o.flag("--json", args.json, "the list as JSON (docs/api.md)");
       },
       list);

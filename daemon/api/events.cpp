@@ -126,9 +126,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     if (wish_.open)
       for (auto& race : service_.open_races()) wish_.races.insert(std::move(race));
     if (wish_.all) HYDRA_CHECK(watch_list());
-    HYDRA_CHECK(subscribe());
     heard_ = Steady::now();
-    tick();
+    subscribe();
     return {};
   }
 
@@ -160,13 +159,31 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   }
 
   // Sends past events of all races in order; a reconnecting client names the last id that it saw.
-  Result<void> subscribe() {
+  void subscribe() {
     gathering_ = true;
-    past_.clear();
-    for (const auto& race : wish_.races) {
-      const auto followed = follow(race, told_);
-      if (!followed.ok() && (wish_.single || followed.error().code != Errc::not_found)) return followed;
+    reading_ = wish_.races.size();
+    if (reading_ == 0) return replay();
+    for (const auto& race : wish_.races)
+      service_.past(race, told_,
+                    [self = shared_from_this(), race](const Result<std::vector<model::Event>>& events) {
+                      self->take_past(race, events);
+                    });
+  }
+
+  void take_past(const std::string& race, const Result<std::vector<model::Event>>& events) {
+    if (!stream_) return;
+    auto after = told_;
+    if (events.ok() && !events->empty()) {
+      past_.insert(past_.end(), events->begin(), events->end());
+      after = events->back().id;
     }
+    if (const auto followed = follow(race, after);
+        !followed.ok() && (wish_.single || followed.error().code != Errc::not_found))
+      return stream_->close();  // the client reconnects
+    if (--reading_ == 0) replay();
+  }
+
+  void replay() {
     gathering_ = false;
     auto past = std::move(past_);
     past_.clear();
@@ -174,8 +191,8 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     replaying_ = true;
     for (const auto& event : past) on_event(event);
     replaying_ = false;
-    if (!stream_) stop();  // the peer went away during the replay
-    return {};
+    if (!stream_) return stop();  // the peer went away during the replay
+    tick();
   }
 
   void unsubscribe() {
@@ -187,8 +204,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
     if (!stream_ || !behind_) return;
     behind_ = false;
     unsubscribe();
-    if (const auto again = subscribe(); !again.ok()) return stream_->close();  // the client reconnects
-    if (!behind_) end_if_over();
+    subscribe();
   }
 
   void on_event(const model::Event& event) {
@@ -208,7 +224,7 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   }
 
   void tick() {
-    if (!stream_) return;
+    if (!stream_ || gathering_) return;
     if (!behind_ && end_if_over()) return;
     // A slow peer needs no keep-alive, since the socket reports its end, and a live frame would be stale
     // later.
@@ -280,8 +296,9 @@ class Watcher : public std::enable_shared_from_this<Watcher> {
   std::vector<std::uint64_t> subscriptions_;
   std::uint64_t list_ = 0;
   bool gathering_ = false, replaying_ = false;
-  bool behind_ = false;    ///< the peer is slow: events after `told_` are read from the store again
-  std::int64_t told_ = 0;  ///< id of the last sent event
+  std::size_t reading_ = 0;  ///< races whose past is being read
+  bool behind_ = false;      ///< the peer is slow: events after `told_` are read from the store again
+  std::int64_t told_ = 0;    ///< id of the last sent event
   std::vector<model::Event> past_;
   std::set<std::string> finished_;  ///< races whose last live frame was sent
   std::map<std::string, std::shared_ptr<const std::string>> shown_;

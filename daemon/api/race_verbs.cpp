@@ -8,8 +8,7 @@
 namespace hydra::api {
 namespace {
 
-Result<wire::RaceList> rows_of(const Call& call) {
-  const auto& request = call.request;
+Result<storage::RaceQuery> list_query(const Request& request) {
   storage::RaceQuery query;
   query.directory = request.param("repository");
   query.state = request.param("state");
@@ -17,11 +16,10 @@ Result<wire::RaceList> rows_of(const Call& call) {
   HYDRA_TRY(const auto limit, number_in(request, "limit", 200));
   HYDRA_TRY(query.before, number_in(request, "cursor", 0));
   query.limit = static_cast<std::size_t>(std::clamp<std::int64_t>(limit, 1, 500));
-  return call.service().list(query);
+  return query;
 }
 
-Result<wire::TestTable> tests_of(const Call& call) {
-  const auto& request = call.request;
+Result<race::TestsQuery> tests_query(const Request& request) {
   race::TestsQuery query;
   const auto show = request.param("show");
   if (!show.empty() && show != "changed" && show != "failed" && show != "all")
@@ -32,7 +30,7 @@ Result<wire::TestTable> tests_of(const Call& call) {
   HYDRA_TRY(const auto limit, number_in(request, "limit", 5000));
   query.from = static_cast<std::size_t>(from);
   query.limit = static_cast<std::size_t>(std::clamp<std::int64_t>(limit, 1, 10'000));
-  return call.service().tests(call.race, query);
+  return query;
 }
 
 Result<race::LogQuery> log_query(const std::string& name, const Request& request) {
@@ -100,18 +98,25 @@ void diff(const Call& call) {
 }
 
 void list(const Call& call) {
-  const auto rows = rows_of(call);
-  if (!rows.ok()) return call.refuse(rows.error());
-  auto response = json_response(wire::to_json(*rows));
-  response.headers = {{"ETag", "\"" + sha256_hex(response.body).substr(0, 32) + "\""},
-                      {"Cache-Control", "private, no-cache"}};
-  call.reply.respond(std::move(response));
+  const auto query = list_query(call.request);
+  if (!query.ok()) return call.refuse(query.error());
+  call.service().list(*query, [call](const Result<wire::RaceList>& rows) {
+    if (!rows.ok()) return call.refuse(rows.error());
+    auto response = json_response(wire::to_json(*rows));
+    response.headers = {{"ETag", "\"" + sha256_hex(response.body).substr(0, 32) + "\""},
+                        {"Cache-Control", "private, no-cache"}};
+    call.reply.respond(std::move(response));
+  });
 }
 
 void status(const Call& call) { call.answer(call.service().status(call.race)); }
 void results(const Call& call) { call.answer(call.service().results(call.race)); }
 void explain(const Call& call) { call.answer(call.service().explain(call.race, call.name)); }
-void tests(const Call& call) { call.answer(tests_of(call)); }
+void tests(const Call& call) {
+  const auto query = tests_query(call.request);
+  if (!query.ok()) return call.refuse(query.error());
+  call.service().tests(call.race, *query, call.answering());
+}
 void test(const Call& call) {
   call.answer(call.service().test(call.race, call.name, call.request.param("name")));
 }

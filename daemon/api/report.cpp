@@ -158,7 +158,13 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
                    {},
                    "install esbuild (Debian: apt-get install esbuild) and build again"});
     if (auto begun = begin(); !begun.ok()) return fail(begun.error());
-    next_diff();
+    race::TestsQuery query;
+    query.limit = 10'000;
+    service_.tests(race_, query, [self = shared_from_this()](const Result<wire::TestTable>& tests) {
+      if (!tests.ok()) return self->fail(tests.error());
+      self->data_["tests"] = wire::json_value(*tests);
+      self->next_diff();
+    });
   }
 
  private:
@@ -172,10 +178,6 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
              {"diffs", json::object()},
              {"logs", json::object()},
              {"left_out", json::array()}};
-    race::TestsQuery query;
-    query.limit = 10'000;
-    HYDRA_TRY(const auto tests, service_.tests(race_, query));
-    data_["tests"] = wire::json_value(tests);
     for (const auto& agent : data_["results"]["agents"]) {
       const auto name = agent.value("agent", "");
       HYDRA_TRY(const auto explain, service_.explain(race_, name));

@@ -2,6 +2,7 @@
 #include "daemon/api/routes.hpp"
 
 #include "base/clock.hpp"
+#include "base/loop_work.hpp"
 #include "base/strings.hpp"
 #include "daemon/api/verbs.hpp"
 
@@ -41,6 +42,7 @@ class Routes final : public Api {
 
  private:
   void dispatch(const Request& request, const Reply& reply) {
+    name_loop_work(request.method + " " + sanitize(request.path));
     std::set<std::string_view> methods;
     for (const auto& route : routes_) {
       if (!fits(route.path, request) || (request.door && !route.door)) continue;
@@ -48,7 +50,11 @@ class Routes final : public Api {
       if (route.method != request.method) continue;
       Call call{desk_, request, {}, {}, reply};
       if (const auto named = name_parts(route, call); !named.ok()) return call.refuse(named.error());
-      return route.run(call);
+      if (call.race.empty()) return route.run(call);
+      return desk_.service.with_loaded(call.race, [call, run = route.run] {
+        name_loop_work(call.request.method + " " + sanitize(call.request.path));
+        run(call);
+      });
     }
     if (methods.empty())
       return reply.respond(error_response(

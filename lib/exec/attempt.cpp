@@ -238,6 +238,11 @@ std::int64_t last_beat(const fs::path& dir) {
   return s.st_mtim.tv_sec * 1'000'000'000 + s.st_mtim.tv_nsec;
 }
 
+bool is_held(const fs::path& dir) {
+  struct stat s {};
+  return ::stat((dir / "heartbeat").c_str(), &s) == 0 && s.st_size > 0;
+}
+
 bool is_alive(const Started& started) {
   if (started.pid <= 0 || trim(read_proc("/proc/sys/kernel/random/boot_id")) != started.boot_id) return false;
   const std::string stat = read_proc("/proc/" + std::to_string(started.pid) + "/stat");

@@ -54,6 +54,8 @@ std::string full_disk(const fs::path& dir);
 /// Time of the supervisor's last sign of life, by an unspecified clock: only changes are meaningful. 0:
 /// never.
 std::int64_t last_beat(const fs::path& dir);
+/// Whether the supervisor holds the attempt's processes until their disk has room (shim/supervisor.hpp).
+bool is_held(const fs::path& dir);
 
 /// Returns whether exactly that process still runs: equal boot, pid and start time, and no zombie.
 bool is_alive(const Started& started);

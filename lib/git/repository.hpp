@@ -180,6 +180,8 @@ class Store {
   [[nodiscard]] Result<std::vector<std::optional<std::string>>> blobs(const std::vector<std::string>& ids,
                                                                       std::size_t max_bytes) const;
   /// Bytes of a file of the base; absent: missing or too large.
+  /// Bytes of the files of a commit.
+  [[nodiscard]] Result<std::uint64_t> bytes_of(const std::string& commit) const;
   [[nodiscard]] std::optional<std::string> base_file(const std::string& path, std::size_t max_bytes) const;
   /// Makes a commit of this store from the tree of `commit` with the edits applied in order. Equal edits give
   /// equal ids. `name` identifies the commit in messages and file names.
@@ -238,7 +240,7 @@ class Store {
   model::WorkspaceIsolation isolation_;
   bool exposed_;
   std::vector<std::string> generated_, copied_;
-  std::uint64_t max_file_bytes_ = 0;
+  std::uint64_t max_file_bytes_ = 0, max_new_bytes_ = 0;
   std::string path_variable_, home_;
   std::int64_t created_seconds_ = 0;
   using Paths = std::vector<std::string>;

@@ -77,6 +77,7 @@ enum class LeftReason {
   worktree,        ///< a worktree that the agent made
   left_behind,     ///< written by the agent's program, not by its work
   too_large,
+  above_limit,  ///< among the largest new files
   too_deep,
   no_file,
   refused_by_git,

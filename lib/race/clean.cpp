@@ -49,7 +49,8 @@ std::vector<std::string> litter_of(const State& state, const AgentState& agent) 
 // empty: none.
 std::string work_beside(const model::Capture& capture) {
   for (const auto& row : capture.left_out)
-    if (row.reason == model::LeftReason::too_large || row.reason == model::LeftReason::refused_by_git)
+    if (row.reason == model::LeftReason::too_large || row.reason == model::LeftReason::above_limit ||
+        row.reason == model::LeftReason::refused_by_git)
       return "its capture lacks " + row.path + ": " + std::string(name(row.reason));
   for (const auto& flag : capture.flags)
     if (flag.kind == model::FlagKind::submodule_changed)

@@ -28,7 +28,7 @@ Engine::Engine(boost::asio::io_context& loop_, Service::Options options_, storag
 
 Error daemon_stops() { return {Errc::environment, "the daemon is stopping", {}, "try again in a moment"}; }
 
-RacePtr Engine::make_race(const std::string& id) {
+RacePtr Engine::make_race(const std::string& id) const {
   auto race = std::make_shared<Race>(options.paths.state, id);
   race->agent_slots = std::make_unique<SlotPool>(kAllAgents);
   return race;
@@ -54,16 +54,39 @@ void Engine::open_store(Race& race) const {
 Result<RacePtr> Engine::load(const std::string& id) {
   if (const auto found = races.find(id); found != races.end()) return found->second;
   if (recent && recent->layout.race() == id) return recent;
+  HYDRA_TRY(auto race, read(id));
+  keep_recent(race);
+  return race;
+}
+
+void Engine::with_loaded(const std::string& id, std::function<void()> then) {
+  if (races.contains(id) || (recent && recent->layout.race() == id)) return then();
+  background([this, id] { return read(id); },
+             [this, id, then = std::move(then)](const Result<RacePtr>& race) {
+               if (race.ok() && !races.contains(id)) {
+                 // Events that were stored meanwhile.
+                 if (const auto more = store.events(id, (*race)->state.last_event); more.ok())
+                   for (const auto& event : *more) apply((*race)->state, event);
+                 keep_recent(*race);
+               }
+               then();
+             });
+}
+
+Result<RacePtr> Engine::read(const std::string& id) const {
   HYDRA_TRY(const auto events, store.events(id, 0));
   if (events.empty()) return Error{Errc::not_found, "no race '" + id + "'", {}, "hydra list"};
   auto race = make_race(id);
   for (const auto& event : events) apply(race->state, event);
   open_store(*race);
+  return race;
+}
+
+void Engine::keep_recent(const RacePtr& race) {
   recent = race;
   later([this, race] {
     if (recent == race) recent.reset();
   });
-  return race;
 }
 
 void Engine::enter(const RacePtr& race) {
@@ -72,6 +95,16 @@ void Engine::enter(const RacePtr& race) {
   // Pinned before any template is evicted; Templates::with_template() rebuilds a missing one.
   if (race->state.checks_template) race->template_digest = race->state.checks_template->digest;
   races[race->layout.race()] = race;
+}
+
+void Engine::retire(const RacePtr& race) {
+  auto ended = make_race(race->layout.race());
+  ended->state = race->state;
+  ended->state.issued = {};
+  ended->state.wants = {};
+  open_store(*ended);
+  leave(race->layout.race());
+  keep_recent(ended);
 }
 
 bool Engine::lives(const RacePtr& race) const {

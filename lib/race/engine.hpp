@@ -56,12 +56,16 @@ class Engine {
   /// Returns the live races, by id: running, or ended a moment ago.
   [[nodiscard]] const std::map<std::string, RacePtr>& all() const { return races; }
   Result<RacePtr> load(const std::string& id);  ///< from memory, or folded from the store for reading
-  RacePtr make_race(const std::string& id);
+  /// Calls `then` on the loop once load() takes no time: a race with many tests is read on the pool.
+  void with_loaded(const std::string& id, std::function<void()> then);
+  [[nodiscard]] RacePtr make_race(const std::string& id) const;
   void open_store(Race& race) const;
   /// Registers the race in memory; an ended race is resumed as after a restart.
   void enter(const RacePtr& race);
   /// Unregisters the race; from now on it is read from the store.
   void leave(const std::string& id) { races.erase(id); }
+  /// leave() of an ended race, which need not be read soon after.
+  void retire(const RacePtr& race);
   /// Returns whether this object is the registered race. Results of an effect for any other object are
   /// dropped: the race may have ended, or be resumed under the same id.
   [[nodiscard]] bool lives(const RacePtr& race) const;
@@ -133,6 +137,8 @@ class Engine {
     std::vector<model::Event> events;
     std::vector<Then> then;  ///< one per event
   };
+  Result<RacePtr> read(const std::string& id) const;  ///< folded from the store; thread-safe
+  void keep_recent(const RacePtr& race);
   void add(const std::string& race, model::EventBody body, Then then);
   void flush();
   /// Delivers the events after append(), or queues them for another attempt.

@@ -1,13 +1,27 @@
 // The only way to change a race: events are stored (one durable transaction per turn of the loop), then
 // folded, then sent to subscribers, and only then their commands are carried out.
+#include "base/loop_work.hpp"
 #include "race/agents/secrets.hpp"
 #include "race/engine.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <utility>
 
 namespace hydra::race {
+namespace {
+
+// Lists of tests are long.
+bool is_for_writer(const std::vector<model::Event>& events) {
+  return storage::EventStore::waits_for_disk(events) ||
+         std::any_of(events.begin(), events.end(), [](const auto& event) {
+           return std::holds_alternative<model::CheckEnded>(event.body) ||
+                  std::holds_alternative<model::CheckRepeated>(event.body);
+         });
+}
+
+}  // namespace
 
 void Engine::emit(const std::string& race, model::EventBody body, std::function<void()> then) {
   Stored call;
@@ -32,12 +46,12 @@ void Engine::add(const std::string& race, model::EventBody body, Then then) {
   boost::asio::post(loop, [this] { flush(); });
 }
 
-// Synced writes run on the writer thread, so that a slow disk delays neither other races nor requests.
+// Synced and long writes run on the writer thread, so that they delay neither other races nor requests.
 void Engine::flush() {
   flush_posted = false;
   if (storing || pending.events.empty()) return tell_drained();
   auto batch = std::exchange(pending, {});
-  if (!storage::EventStore::waits_for_disk(batch.events)) {
+  if (!is_for_writer(batch.events)) {
     const auto stored = store.append(batch.events);
     flushed(std::move(batch), stored);
     return tell_drained();
@@ -48,7 +62,7 @@ void Engine::flush() {
     boost::asio::post(loop, [this, batch = std::move(batch), stored = std::move(stored)]() mutable {
       storing = false;
       // The disk works while the loop delivers this batch.
-      if (stored.ok() && storage::EventStore::waits_for_disk(pending.events)) flush();
+      if (stored.ok() && is_for_writer(pending.events)) flush();
       flushed(std::move(batch), stored);
       if (!flush_posted) flush();
       tell_drained();
@@ -148,6 +162,7 @@ void Engine::tell_subscribers(const model::Event& event) {
 }
 
 void Engine::deliver(const model::Event& event) {
+  name_loop_work(model::kind(event.body));
   const auto found = races.find(event.race);
   if (found == races.end()) return;
   const RacePtr race = found->second;

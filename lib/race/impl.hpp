@@ -24,7 +24,10 @@ struct Service::Impl final : Engine {
 
   Result<void> recover();
   void carry_out(const RacePtr& race, const Command& command) override;
-  void note_stored(const model::Event& event) override { list_facts.erase(event.race); }
+  void note_stored(const model::Event& event) override {
+    list_facts.erase(event.race);
+    ++stored_events;
+  }
   void note_told(const model::Event& event) override;
 
   Templates templates;
@@ -36,6 +39,8 @@ struct Service::Impl final : Engine {
   RaceFlow flow;
   /// Rows of the race list that come from events of ended races.
   std::map<std::string, std::optional<wire::RaceRow>> list_facts;
+  std::uint64_t stored_events = 0;  ///< since the start
+  [[nodiscard]] wire::RaceList list_of(const storage::RacePage& page);
 
   // These functions serve the views.
   const league::Calibration& calibration(double days) { return upkeep.calibration(days); }

@@ -96,7 +96,7 @@ void RaceFlow::finish(const RacePtr& race) {
 void RaceFlow::clear_up(const RacePtr& race) {
   background(
       [spec = race->state.spec, agents = race->state.agents, layout = race->layout,
-       homes = homes_of_checks(*race), judgements = judgements_left(*race)] {
+       homes = homes_of_checks(*race), judgements = judgements_left(*race), reserve = engine.reserve] {
         for (const auto& agent : agents)
           if (spec.config.agents.contains(agent.entry.id)) close_agent_files(spec, agent, layout);
         trees::move_to_trash(layout.root() / "seals", layout.trash());
@@ -106,6 +106,7 @@ void RaceFlow::clear_up(const RacePtr& race) {
         std::error_code empty;
         fs::remove(layout.root() / "judges", empty);
         for (const auto& home : homes) trees::move_to_trash(home, layout.trash());
+        reserve.make();  // for the races that run on
       },
       [this, race] {
         const auto& state = race->state;
@@ -122,9 +123,9 @@ void RaceFlow::clear_up(const RacePtr& race) {
           if (race->workspaces) {
             for (const auto& [subject, found] : race->state.subjects) race->workspaces->discard(subject);
           }
-          boost::asio::post(loop, [this, id = race->state.spec.id] {
-            engine.leave(id);
-            upkeep.measure_disk_anew(id);
+          boost::asio::post(loop, [this, race] {
+            engine.retire(race);
+            upkeep.measure_disk_anew(race->state.spec.id);
           });
           upkeep.empty_trash();
         });

@@ -255,6 +255,7 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
   const auto home = value_of(request.environment, "HOME");
   background(
       [this, request, path, home, id, paths = options.paths, shim = options.shim]() -> Result<Prepared> {
+        engine.reserve.make();  // before the first job
         auto facts = git::inspect({request.directory, request.base, request.include_dirty, path, home});
         if (!facts.ok()) return std::move(facts).error();
         if (auto fit = exec::check_file_system(paths.state); !fit.ok()) return std::move(fit).error();

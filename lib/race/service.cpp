@@ -3,6 +3,7 @@
 
 #include "base/strings.hpp"
 #include "exec/slurm.hpp"
+#include "model/json.hpp"
 #include "race/agents/secrets.hpp"
 #include "race/impl.hpp"
 #include "race/views/views.hpp"
@@ -141,6 +142,10 @@ Service::~Service() = default;
 Result<void> Service::recover() { return impl_->recover(); }
 
 std::vector<std::string> Service::storage_findings() const { return impl_->store.findings(); }
+
+void Service::with_loaded(const std::string& race, std::function<void()> then) {
+  impl_->with_loaded(race, std::move(then));
+}
 
 void Service::drain(std::function<void()> stored) { impl_->drain(std::move(stored)); }
 
@@ -298,6 +303,19 @@ std::vector<std::string> Service::open_races() const {
 
 Result<std::uint64_t> Service::subscribe(const std::string& id, std::int64_t after, OnEvent on_event) {
   return impl_->subscribe(id, after, std::move(on_event));
+}
+
+void Service::past(const std::string& race, std::int64_t after,
+                   std::function<void(Result<std::vector<model::Event>>)> done) {
+  impl_->background(
+      [&store = impl_->store, race, after] {
+        auto events = store.events(race, after);
+        if (events.ok())
+          for (auto& event : *events)
+            if (auto* tests = model::tests_in(event.body)) tests->clear();
+        return events;
+      },
+      std::move(done));
 }
 
 void Service::unsubscribe(std::uint64_t subscription) { impl_->unsubscribe(subscription); }

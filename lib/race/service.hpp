@@ -138,6 +138,8 @@ class Service {
   Result<void> recover();
   /// Returns damage found in the database since the start, one sentence each.
   [[nodiscard]] std::vector<std::string> storage_findings() const;
+  /// Calls `then` on the loop once calls about this race take no time: a large one is read on the pool.
+  void with_loaded(const std::string& race, std::function<void()> then);
   /// Refuses new races; calls `stored` once no event waits to be stored. Running agents continue under their
   /// supervisors.
   void drain(std::function<void()> stored);
@@ -153,7 +155,7 @@ class Service {
 
   /// Returns a race id for an id, a unique prefix, or "last" of a directory's repository.
   Result<std::string> resolve(const std::string& text, const std::string& directory);
-  Result<wire::RaceList> list(const storage::RaceQuery& query);
+  void list(const storage::RaceQuery& query, std::function<void(Result<wire::RaceList>)> done);
   /// Returns the roots of all repositories that have a race.
   Result<std::set<std::string>> repositories();
   Result<std::string> repository_of(const std::string& race);
@@ -181,7 +183,8 @@ class Service {
   void log_lines(const std::string& race, const LogQuery& query,
                  std::function<void(Result<wire::LogLines>)> done);
   /// Returns the tests by name, with one letter for the baseline and each agent.
-  Result<wire::TestTable> tests(const std::string& race, const TestsQuery& query);
+  void tests(const std::string& race, const TestsQuery& query,
+             std::function<void(Result<wire::TestTable>)> done);
   /// Returns one test of one agent (or the baseline), by its name.
   Result<wire::NamedTest> test(const std::string& race, const std::string& agent, const std::string& name);
   /// Returns findings of the linter; `only_new`: those that the baseline lacks.
@@ -230,6 +233,9 @@ class Service {
   /// race: only new events, of all races.
   Result<std::uint64_t> subscribe(const std::string& race, std::int64_t after, OnEvent on_event);
   void unsubscribe(std::uint64_t subscription);
+  /// Reads the stored events of a race after `after` on the pool, without their lists of tests.
+  void past(const std::string& race, std::int64_t after,
+            std::function<void(Result<std::vector<model::Event>>)> done);
   /// Returns whether the race has ended and no further event will come.
   bool over(const std::string& race);
   /// Returns what delays a running race, for people: a full disk, for example; the text is stable while the

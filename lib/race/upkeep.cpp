@@ -53,22 +53,25 @@ void Upkeep::empty_trash() {
 // Deletes removed races whose keep time ([clean] keep_days of each race) has passed.
 void Upkeep::drop_expired() {
   std::error_code ec;
-  for (const auto& entry : entries_of(options.paths.state / "removed", ec)) {
-    const auto race = load(entry.path().filename().string());
-    if (!race.ok()) continue;
-    const auto keep_ms = (*race)->state.spec.config.clean.keep_days * 86'400'000.0;
-    const auto at = removed_at((*race)->layout);
-    if (!at || static_cast<double>(elapsed_ms(*at, clock.moment())) < keep_ms) continue;
-    const fs::path repository = (*race)->state.spec.repository.common_dir;
-    merges.locks().take(repository, "the cleaning of " + (*race)->state.spec.id,
-                        [this, race = *race, repository](const RepositoryLocks::Held& turn) {
-                          merges.locks().post(
-                              repository, [race] { return drop_removed(race->state, race->layout); },
-                              [turn](const Result<void>& gone) {
-                                if (!gone.ok()) log::warn("{}", describe(gone.error()));
-                              });
-                        });
-  }
+  for (const auto& entry : entries_of(options.paths.state / "removed", ec))
+    engine.with_loaded(entry.path().filename().string(), [this, id = entry.path().filename().string()] {
+      if (const auto race = load(id); race.ok()) drop_if_expired(*race);
+    });
+}
+
+void Upkeep::drop_if_expired(const RacePtr& race) {
+  const auto keep_ms = race->state.spec.config.clean.keep_days * 86'400'000.0;
+  const auto at = removed_at(race->layout);
+  if (!at || static_cast<double>(elapsed_ms(*at, clock.moment())) < keep_ms) return;
+  const fs::path repository = race->state.spec.repository.common_dir;
+  merges.locks().take(repository, "the cleaning of " + race->state.spec.id,
+                      [this, race, repository](const RepositoryLocks::Held& turn) {
+                        merges.locks().post(
+                            repository, [race] { return drop_removed(race->state, race->layout); },
+                            [turn](const Result<void>& gone) {
+                              if (!gone.ok()) log::warn("{}", describe(gone.error()));
+                            });
+                      });
 }
 
 std::optional<std::uint64_t> Upkeep::disk_of(const std::string& race) {

@@ -69,6 +69,7 @@ class Upkeep : Owner {
  private:
   class Cleaning;
   void drop_expired();
+  void drop_if_expired(const RacePtr& race);
   void remember_next();
 
   Merges& merges;

@@ -31,24 +31,29 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
       : upkeep_(upkeep), call_(std::move(call)), done_(std::move(done)) {}
 
   void start() {
-    const auto rows = upkeep_.store.races({}, 1u << 20);
-    if (!rows.ok()) return done_(rows.error());
-    for (const auto& row : *rows) {
-      known_.insert(row.id);
-      if (call_.race.empty() || row.id == call_.race) ids_.push_back(row.id);
-    }
-    // Items that this clean moves to the trash are not listed separately.
+    // The store remembers many races without files: only a race with files has something to clean.
     std::error_code ec;
-    const auto trash = upkeep_.options.paths.state / "trash";
-    for (fs::directory_iterator entry(trash, ec), end; !ec && entry != end; entry.increment(ec))
-      trash_.push_back(entry->path());
+    const auto& state = upkeep_.options.paths.state;
+    std::vector<std::string> names{call_.race};
+    for (const auto* place : {"races", "removed"})
+      for (const auto& entry : entries_of(state / place, ec))
+        if (call_.race.empty()) names.push_back(entry.path().filename().string());
+    auto known = upkeep_.store.known_races(names);
+    if (!known.ok()) return done_(std::move(known).error());
+    ids_ = std::move(*known);
+    // Items that this clean moves to the trash are not listed separately.
+    for (const auto& entry : entries_of(state / "trash", ec)) trash_.push_back(entry.path());
     next();
   }
 
  private:
   void next() {
     if (at_ == ids_.size()) return finish();
-    const auto id = ids_[at_++];
+    const auto& id = ids_[at_++];
+    upkeep_.engine.with_loaded(id, [self = shared_from_this(), &id] { self->look_at(id); });
+  }
+
+  void look_at(const std::string& id) {
     std::error_code ec;
     const Layout layout(upkeep_.options.paths.state, id);
     if (!fs::exists(layout.root(), ec) && !removed_at(layout)) return again();
@@ -95,6 +100,8 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
 
   // Blocking.
   std::vector<CleanItem> examine_race(const Race& race) {
+    // The comparison with a capture writes to the store of the race.
+    if (!lack_of_room(upkeep_.options.paths.state).empty()) (void)upkeep_.engine.reserve.release();
     auto ages = call_.ages;
     ages.named = !call_.race.empty();
     auto items = examine(race.state, race.layout, *race.store, ages, upkeep_.clock.moment());
@@ -132,8 +139,9 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
     if (!call_.race.empty()) return answer({});
     const bool running = upkeep_.engine.anything_runs();
     upkeep_.background(
-        [state = upkeep_.options.paths.state, known = known_, running, apply = call_.apply, only = call_.only,
-         trash = trash_, ages = call_.ages, now = upkeep_.clock.now()] {
+        [state = upkeep_.options.paths.state, known = std::set(ids_.begin(), ids_.end()), running,
+         apply = call_.apply, only = call_.only, trash = trash_, ages = call_.ages,
+         now = upkeep_.clock.now()] {
           std::vector<CleanItem> items;
           std::error_code ec;
           for (const auto& entry : entries_of(state / "races", ec)) {
@@ -167,13 +175,24 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
         });
   }
 
+  // Deletes what was removed before the answer says so.
   void answer(const std::vector<CleanItem>& more) {
     items_.insert(items_.end(), more.begin(), more.end());
+    if (call_.apply) upkeep_.empty_trash();
+    if (!call_.apply || upkeep_.engine.anything_runs()) return say();
+    upkeep_.background(
+        [trash = upkeep_.options.paths.state / "trash"] {
+          std::error_code ec;
+          for (const auto& entry : entries_of(trash, ec)) (void)remove_tree(entry.path());
+        },
+        [self = shared_from_this()] { self->say(); });
+  }
+
+  void say() {
     constexpr std::size_t kShownLeftOut = 4;
     wire::CleanPlan plan{call_.apply, items_, {}};
     for (auto& item : plan.items)
       if (item.left_out) item.left_out = detail::left_out_view(*item.left_out, kShownLeftOut);
-    if (call_.apply) upkeep_.empty_trash();
     auto send = [done = done_, plan](Result<wire::Templates> found) mutable {
       if (found.ok()) plan.templates = std::move(found->templates);
       done(wire::CleanAnswer(plan));
@@ -204,8 +223,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
   Upkeep& upkeep_;
   CleanCall call_;
   std::function<void(Result<wire::CleanAnswer>)> done_;
-  std::set<std::string> known_;
-  std::vector<std::string> ids_;
+  std::vector<std::string> ids_;  ///< races with files, newest first
   std::size_t at_ = 0;
   std::vector<CleanItem> items_;
   std::vector<fs::path> trash_;  ///< content of the trash at the beginning

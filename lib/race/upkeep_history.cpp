@@ -48,15 +48,17 @@ void Upkeep::remember_next() {
   // Insertion order, not id order: floating-point sums depend on it.
   const auto id = history_due.front();
   history_due.pop_front();
-  // A race that can't be read or stored now stays stale, and is tried again at the next query.
-  if (const auto race = load(id); !race.ok()) {
-    log::warn("race {} is not in the history: {}", id, describe(race.error()));
-  } else if (const auto made = history_of((*race)->state)) {
-    calibrated.reset();
-    if (const auto stored = store.put_history(*made); !stored.ok())
-      log::warn("race {} is not in the history: {}", id, describe(stored.error()));
-  }
-  boost::asio::post(loop, [this] { remember_next(); });
+  engine.with_loaded(id, [this, id] {
+    // A race that can't be read or stored now stays stale, and is tried again at the next query.
+    if (const auto race = load(id); !race.ok()) {
+      log::warn("race {} is not in the history: {}", id, describe(race.error()));
+    } else if (const auto made = history_of((*race)->state)) {
+      calibrated.reset();
+      if (const auto stored = store.put_history(*made); !stored.ok())
+        log::warn("race {} is not in the history: {}", id, describe(stored.error()));
+    }
+    boost::asio::post(loop, [this] { remember_next(); });
+  });
 }
 
 const league::Calibration& Upkeep::calibration(double days) {

@@ -60,6 +60,8 @@ class EventStore {
   /// Newest first; races of these repositories (none named: of all); at most `limit` rows.
   virtual Result<std::vector<RaceRow>> races(const std::vector<std::string>& repositories,
                                              std::size_t limit) = 0;
+  /// Returns the ids among these that are races, newest first.
+  virtual Result<std::vector<std::string>> known_races(const std::vector<std::string>& among) = 0;
   /// The race that began last among those whose repository is `directory` or above it (empty: any), without
   /// checks and verifications. No element: none.
   virtual Result<std::vector<std::string>> last_race(const std::string& directory) = 0;

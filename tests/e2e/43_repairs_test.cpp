@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include <fcntl.h>
 #include <fstream>
 #include <signal.h>
 #include <sys/resource.h>
@@ -28,6 +29,13 @@ class Filler {
     while (file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
     }
   }
+  /// All but so many bytes.
+  void leave(std::uint64_t bytes) const {
+    std::ofstream(path_ / "bytes").close();
+    const int fd = ::open((path_ / "bytes").c_str(), O_WRONLY | O_CLOEXEC);
+    EXPECT_EQ(::fallocate(fd, 0, 0, static_cast<off_t>(fs::space(path_).available - bytes)), 0);
+    ::close(fd);
+  }
   void files() const {
     for (int i = 0; std::ofstream(path_ / std::to_string(i)).is_open(); ++i) {
     }
@@ -43,14 +51,15 @@ class FullDisk : public ::testing::Test {
  protected:
   static constexpr const char* kNoFloor = "[limits]\ndisk_free_mib = 0\ndisk_free_percent = 0\n";
 
-  void begin(const std::string& options) {
+  void begin(const std::string& options, const std::string& limits = kNoFloor,
+             const std::string& script = "echo fine >> src/app.txt; ") {
     const auto state = world.root() / "state";
     mounted = ::mount("none", state.c_str(), "tmpfs", 0, options.c_str()) == 0;
     HYDRA_NEEDS(machine::Ability::mounts);
     ASSERT_TRUE(mounted);
     const auto out = world.outside().string();
-    world.project(kNoFloor + ("[sandbox]\nread = [\"" + out + "\"]\n") +
-                  script_agent("a", "echo fine >> src/app.txt; " + gate.script()));
+    world.project(limits + ("[sandbox]\nread = [\"" + out + "\"]\n") +
+                  script_agent("a", script + gate.script()));
   }
   void TearDown() override {
     if (!mounted) return;
@@ -112,20 +121,32 @@ TEST_F(FullDisk, ACaptureThatHasNoFilesLeftSaysSo) {
 TEST_F(FullDisk, TheReserveIsEnoughForWhatWasBegun) {
   begin("size=400m");
   if (!mounted) return;
-  // Set aside when the daemon has nothing to do.
-  world.hydra({"list"});
-  const auto whole = world.state() / "reserve/whole";
-  for (const auto until = std::chrono::steady_clock::now() + kDeadline;
-       !fs::exists(whole) && std::chrono::steady_clock::now() < until;)
-    ::usleep(20'000);
-  ASSERT_TRUE(fs::exists(whole));
   auto run = race();
+  const auto whole = world.state() / "reserve/whole";
+  EXPECT_TRUE(fs::exists(whole));  // also in a daemon that the race has started
   const Filler filler(world.state());
   filler.bytes();
   gate.open();
   ends_well(*run);
   EXPECT_FALSE(fs::exists(whole));
   EXPECT_THAT(run->out(), Not(HasSubstr("waiting: ")));
+}
+
+// 30 MiB of the agent's directory, as many of its capture, and as many of its check workspace.
+TEST_F(FullDisk, ACheckWorkspaceAsksForItsRoomFirst) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  begin("size=200m", "[limits]\ndisk_free_mib = 20\n[scoring]\ntest_command = \"test -e big\"\n",
+        "head -c 31457280 /dev/urandom > big; ");
+  if (!mounted) return;
+  auto run = race();
+  const Filler filler(world.state());
+  filler.leave(65 * kMiB);
+  gate.open();
+  ASSERT_TRUE(run->wait_line("no room for a check workspace")) << run->out() << run->err();
+  EXPECT_THAT(world.status()["agents"][0]["message"].dump(), HasSubstr("no room for a check workspace"));
+  filler.remove();
+  EXPECT_EQ(run->wait().exit, 0) << run->out() << run->err();
+  EXPECT_EQ(agent_of(world.results(), "a")["dimensions"]["tests"]["detail"]["exit_code"], 0);
 }
 
 TEST_F(FullDisk, ACleanByNameMakesRoom) {
@@ -146,6 +167,21 @@ TEST_F(FullDisk, ACleanByNameMakesRoom) {
   const auto gone = world.hydra({"clean", id, "--yes", "--keep", "0", "--uncaptured"});
   EXPECT_EQ(gone.exit, 0) << gone.out << gone.err;
   EXPECT_FALSE(fs::exists(work));
+}
+
+TEST_F(FullDisk, ACleanComparesOnAFullDiskAndHasMadeRoomWhenItAnswers) {
+  begin("size=400m");
+  if (!mounted) return;
+  auto run = race();
+  gate.open();
+  ends_well(*run);
+  const std::string id = world.results()["race"];
+  const Filler filler(world.state());
+  filler.bytes();
+  const auto gone = world.hydra({"clean", id, "--yes", "--keep", "0"});
+  EXPECT_EQ(gone.exit, 0) << gone.out << gone.err;
+  EXPECT_FALSE(fs::exists(world.state() / "races" / id / "work/a")) << gone.out;
+  EXPECT_TRUE(fs::is_empty(world.state() / "trash"));
 }
 
 int niceness(pid_t pid) { return ::getpriority(PRIO_PROCESS, static_cast<id_t>(pid)); }

@@ -196,6 +196,28 @@ void Capturing::drop_large(std::uint64_t max_bytes) {
   take_out(changed_, large_, too_large);
 }
 
+void Capturing::drop_largest(std::uint64_t most) {
+  if (most == 0) return;
+  std::uint64_t sum = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> files;
+  for (const auto& path : untracked_) {
+    struct stat st {};
+    if (::lstat((work_ / path).c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
+    files.emplace_back(static_cast<std::uint64_t>(st.st_size), path);
+    sum += files.back().first;
+  }
+  std::sort(files.rbegin(), files.rend());
+  std::unordered_set<std::string> gone;
+  for (const auto& [bytes, path] : files) {
+    if (sum <= most) break;
+    sum -= bytes;
+    gone.insert(path);
+    warn("above the disk limit, not captured: " + sanitize(path) + ", " + std::to_string(bytes >> 20) +
+         " MiB");
+  }
+  take_out(untracked_, above_, [&](const std::string& path) { return gone.contains(path); });
+}
+
 void Capturing::drop_litter(const std::vector<std::string>& patterns) {
   take_out(untracked_, litter_, [&](const std::string& path) { return is_litter(path, patterns); });
 }
@@ -365,7 +387,7 @@ Result<void> Capturing::add_flags(const std::vector<RawEntry>& entries, model::C
 
 void Capturing::report(model::Capture& capture) const {
   std::unordered_set<std::string_view> known;
-  for (const auto* paths : {&untracked_, &hidden_, &litter_, &copied_, &large_})
+  for (const auto* paths : {&untracked_, &hidden_, &litter_, &copied_, &large_, &above_})
     known.insert(paths->begin(), paths->end());
   std::vector<std::string> ignored;
   for (const auto& path : scan_.files)
@@ -386,11 +408,14 @@ void Capturing::report(model::Capture& capture) const {
   };
   // Files lost otherwise come first: the number of rows is bounded.
   for (const auto& path : missed_) add({path, 0, LeftReason::refused_by_git});
-  for (const auto& path : large_) {
-    struct stat st {};
-    const auto bytes = ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
-    add({path, bytes, LeftReason::too_large});
-  }
+  for (const auto& [paths, reason] :
+       {std::pair{&large_, LeftReason::too_large}, {&above_, LeftReason::above_limit}})
+    for (const auto& path : *paths) {
+      struct stat st {};
+      const auto bytes =
+          ::lstat((work_ / path).c_str(), &st) == 0 ? static_cast<std::uint64_t>(st.st_size) : 0;
+      add({path, bytes, reason});
+    }
   for (const auto& directory : worktrees_) add({directory + "/", 0, LeftReason::worktree});
   append(copied_, LeftReason::copied);
   append(hidden_, LeftReason::ignored_by_own);

@@ -79,6 +79,8 @@ class Capturing {
   Result<void> drop_generated(const std::vector<std::string>& generated);
   /// Leaves out larger new files, and keeps the base's content of larger changed ones; the report names all.
   void drop_large(std::uint64_t max_bytes);
+  /// Leaves out the largest new files until the rest takes at most `most` bytes; 0: no limit.
+  void drop_largest(std::uint64_t most);
   void drop_litter(const std::vector<std::string>& patterns);
   /// Leaves out files that match `patterns` ([workspace] copy); those that equal the file of `checkout`
   /// without a row.
@@ -148,7 +150,7 @@ class Capturing {
   timespec listed_at_{};
   std::unordered_set<std::string> tracked_;
   std::vector<std::string> removed_, changed_, untracked_, nested_;
-  std::vector<std::string> hidden_, litter_, copied_, large_, missed_, warnings_;
+  std::vector<std::string> hidden_, litter_, copied_, large_, above_, missed_, warnings_;
   std::vector<std::string> worktrees_;  ///< directories that drop_worktrees() found
   std::vector<std::string> copies_;     ///< patterns of drop_copied()
   fs::path checkout_;

@@ -102,6 +102,7 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
   work.drop_copied(copied_, repository_.root);
   work.drop_large(max_file_bytes_);
   HYDRA_CHECK(work.drop_generated(generated_));
+  work.drop_largest(max_new_bytes_);
 
   model::Capture capture;
   capture.tree = repository_.base_tree;

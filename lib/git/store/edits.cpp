@@ -20,6 +20,18 @@ Result<std::vector<std::optional<std::string>>> Store::blobs(const std::vector<s
   return ask_for_blobs(command(), ids, max_bytes, kMostBytes);
 }
 
+Result<std::uint64_t> Store::bytes_of(const std::string& commit) const {
+  HYDRA_TRY(const auto text, command().output({"ls-tree", "-r", "-l", "-z", commit}));
+  std::uint64_t sum = 0;
+  // "MODE TYPE ID SIZE<tab>PATH"; a submodule has no size.
+  for (const auto record : split(text, '\0')) {
+    const auto facts = record.substr(0, record.find('\t'));
+    if (const auto bytes = parse_int(facts.substr(facts.rfind(' ') + 1)))
+      sum += static_cast<std::uint64_t>(*bytes);
+  }
+  return sum;
+}
+
 std::optional<std::string> Store::base_file(const std::string& path, std::size_t max_bytes) const {
   const auto name = repository_.base + ":" + path;
   if (path.find('\n') != std::string::npos) return std::nullopt;

@@ -82,6 +82,7 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
       generated_(spec.config.capture.generated),
       copied_(spec.config.workspace.copy),
       max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
+      max_new_bytes_(spec.config.limits.disk_bytes),
       path_variable_(model::variable(spec, "PATH")),
       home_(model::variable(spec, "HOME")),
       created_seconds_(spec.created_ms / 1000),

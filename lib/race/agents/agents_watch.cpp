@@ -1,6 +1,7 @@
 // Watches running agents through their logs; stops them by watch.hpp, `hydra race --until green` and [limits]
 // stop_dominated. Only the stop is stored; live diffs are computed only while a client watches.
 #include "base/fd.hpp"
+#include "exec/attempt.hpp"
 #include "race/agents/agents.hpp"
 #include "race/agents/usage_file.hpp"
 #include "race/agents/worktrees.hpp"
@@ -90,6 +91,12 @@ void Agents::look_at(const RacePtr& race, const AgentState& agent) {
   const auto view = live.reader->view();
   count_tokens(race, agent, view.usage);
   if (agent.stop || agent.cancelled || live.stopping) return;
+  const auto& name = agent.entry.name;
+  if (exec::is_held(race->layout.attempt(name, "agent", agent.attempts))) {
+    race->wants_room.try_emplace(name, "paused until its disk has room");
+    return live.watch.hold(steady_ms());
+  }
+  race->wants_room.erase(name);
   Watch::Limits limits;
   limits.budget = budget_of(race->state, agent);
   limits.before = spent(earlier_usage(agent, true));

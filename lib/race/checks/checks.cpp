@@ -14,6 +14,7 @@
 #include "race/checks/templates.hpp"
 #include "race/endings.hpp"
 #include "race/jobs.hpp"
+#include "race/limits/reserve.hpp"
 #include "race/state/base_problem.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/twins.hpp"
@@ -25,6 +26,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 
 namespace hydra::race {
 
@@ -211,8 +213,16 @@ void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries
     background(
         [rules = race->rules, workspaces = race->workspaces, store_copy = *race->store, spec = state.spec,
          request, in_place, candidate, tries, home = race->layout.home(subject),
-         seal = race->layout.seal(subject), history = race->layout.history()]() mutable {
+         seal = race->layout.seal(subject), history = race->layout.history(),
+         root = race->layout.root()]() mutable {
           Made made;
+          if (auto room = room_for(store_copy, spec, request.commit, root); !room.ok() && !in_place) {
+            if (tries < tries_of(room.error(), false))
+              made.problem = std::move(room).error();
+            else
+              made.facts = std::move(room).error();
+            return made;
+          }
           if (candidate) {
             auto found = checks::inspect_candidate(*rules, store_copy, spec, *candidate);
             if (!found.ok() && tries < tries_of(found.error(), false)) {
@@ -241,8 +251,11 @@ void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries
           if (made.problem) {
             if (tries == 1)
               emit(id, model::Note{subject, "it is looked at again: " + describe(*made.problem)});
+            if (made.problem->number == ENOSPC)
+              race->wants_room.try_emplace(text(subject), "its checks wait: " + describe(*made.problem));
             return later(race, [this, race, subject, tries] { make_subject(race, subject, tries + 1); });
           }
+          race->wants_room.erase(text(subject));
           if (made.integrity) emit(id, model::Inspected{subject.agent, std::move(*made.integrity)});
           if (!made.facts.ok())
             return emit(id, model::SubjectFailed{subject, describe(made.facts.error()), {}, {}});

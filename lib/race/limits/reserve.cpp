@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <fcntl.h>
@@ -54,6 +55,30 @@ bool Reserve::release() const {
   if (::access(directory_.c_str(), F_OK) != 0) return false;
   ::unlink((directory_ / "whole").c_str());
   return remove_tree(directory_).ok();
+}
+
+Result<void> room_for(const git::Store& store, const model::RaceSpec& spec, const std::string& commit,
+                      const std::filesystem::path& directory) {
+  constexpr std::uint64_t kPlenty = 20;  // floors that need no look at the tree
+  const auto& limits = spec.config.limits;
+  struct statvfs room {};
+  if (::statvfs(directory.c_str(), &room) != 0) return {};
+  const auto free = static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize;
+  const auto share =
+      room.f_blocks * room.f_frsize / 100 * static_cast<std::uint64_t>(limits.disk_free_percent);
+  const auto floor = std::max(static_cast<std::uint64_t>(limits.disk_free_mib) << 20, share);
+  if (floor == 0 || free >= kPlenty * floor) return {};
+  HYDRA_TRY(auto tree, store.bytes_of(commit));
+  if (spec.tree_rung != model::TreeRung::unshared && spec.tree_rung != model::TreeRung::copy) {
+    HYDRA_TRY(const auto shared, store.bytes_of(spec.repository.base));
+    tree -= std::min(tree, shared);
+  }
+  const auto needed = tree + std::min(floor, free / 2);
+  if (free >= needed) return {};
+  return Error{Errc::environment,
+               fmt::format("no room for a check workspace: {} MiB are free, and it needs {} MiB", free >> 20,
+                           needed >> 20),
+               directory.string(), "hydra clean", ENOSPC};
 }
 
 int tries_of(const Error& error, bool cancelled) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "git/repository.hpp"
+#include "model/race_spec.hpp"
 
 #include <filesystem>
 #include <string>
@@ -24,6 +26,11 @@ class Reserve {
  private:
   std::filesystem::path directory_;
 };
+
+/// Returns an error unless the new files of a check workspace fit beside the room that every job leaves free
+/// (shim/disk.hpp). Blocking.
+Result<void> room_for(const git::Store& store, const model::RaceSpec& spec, const std::string& commit,
+                      const std::filesystem::path& directory);
 
 /// Returns how often to try, one second apart, work that failed with this error: a temporary shortage is no
 /// verdict about an agent's work, and people can empty a full disk. 1: no retry.

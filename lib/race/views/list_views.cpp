@@ -29,24 +29,41 @@ wire::RaceRow stored_facts(storage::EventStore& store, const std::string& race) 
 
 }  // namespace
 
-Result<wire::RaceList> Service::list(const storage::RaceQuery& query) {
+void Service::list(const storage::RaceQuery& query, std::function<void(Result<wire::RaceList>)> done) {
   auto asked = query;
   asked.directory = fs::path(query.directory).lexically_normal().string();
   if (asked.directory.size() > 1 && asked.directory.ends_with('/')) asked.directory.pop_back();
-  HYDRA_TRY(const auto page, impl_->store.race_page(asked));
+  auto page = impl_->store.race_page(asked);
+  if (!page.ok()) return done(std::move(page).error());
+  std::map<std::string, std::optional<wire::RaceRow>> fresh;
+  for (const auto& row : page->rows)
+    if (!impl_->all().contains(row.id) && !impl_->list_facts[row.id]) fresh[row.id];
+  if (fresh.empty()) return done(impl_->list_of(*page));
+  impl_->background(
+      [&store = impl_->store, fresh = std::move(fresh)]() mutable {
+        for (auto& [race, facts] : fresh) facts = stored_facts(store, race);
+        return std::move(fresh);
+      },
+      [this, page = std::move(*page), before = impl_->stored_events,
+       done = std::move(done)](Result<std::map<std::string, std::optional<wire::RaceRow>>> read) {
+        if (!read.ok()) return done(std::move(read).error());
+        for (auto& [race, facts] : *read) impl_->list_facts[race] = std::move(facts);
+        done(impl_->list_of(page));
+        // Events that were stored meanwhile may be missing in these facts.
+        if (before != impl_->stored_events) impl_->list_facts.clear();
+      });
+}
+
+wire::RaceList Service::Impl::list_of(const storage::RacePage& page) {
   wire::RaceList list;
   list.total = page.total;
   if (page.next != 0) list.next = std::to_string(page.next);
   for (const auto& row : page.rows) {
-    const auto running = impl_->all().find(row.id);
-    auto& known = impl_->list_facts[row.id];
     wire::RaceRow line;
-    if (running != impl_->all().end()) {
+    if (const auto running = all().find(row.id); running != all().end())
       add_facts(running->second->state, line);
-    } else {
-      if (!known) known = stored_facts(impl_->store, row.id);
+    else if (const auto& known = list_facts[row.id])
       line = *known;
-    }
     line.race = row.id;
     line.task = row.task;
     line.state = model::of_name<model::RacePhase>(row.state);
@@ -54,7 +71,7 @@ Result<wire::RaceList> Service::list(const storage::RaceQuery& query) {
     line.repository = row.repository;
     line.agents = row.agents;
     line.winner = row.winner;
-    line.disk_bytes = impl_->upkeep.disk_of(row.id);
+    line.disk_bytes = upkeep.disk_of(row.id);
     list.races.push_back(std::move(line));
   }
   return list;

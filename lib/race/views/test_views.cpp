@@ -101,11 +101,8 @@ std::string same_finding(const model::LintFinding& finding) {
   return finding.file + '\n' + finding.rule + '\n' + finding.message;
 }
 
-}  // namespace
-
-Result<wire::TestTable> Service::tests(const std::string& id, const TestsQuery& query) {
-  HYDRA_TRY(const auto race, impl_->load(id));
-  const TestTable table(race->state);
+wire::TestTable table_of(const State& state, const TestsQuery& query) {
+  const TestTable table(state);
   wire::TestTable out;
   out.columns = table.columns;
   auto& counts = out.counts;
@@ -126,6 +123,15 @@ Result<wire::TestTable> Service::tests(const std::string& id, const TestsQuery& 
   counts["changed"] = counts["all"] - counts["same"];
   counts["shown"] = static_cast<std::int64_t>(place);
   return out;
+}
+
+}  // namespace
+
+void Service::tests(const std::string& id, const TestsQuery& query,
+                    std::function<void(Result<wire::TestTable>)> done) {
+  const auto race = impl_->load(id);
+  if (!race.ok()) return done(race.error());
+  impl_->background([state = (*race)->state, query] { return table_of(state, query); }, std::move(done));
 }
 
 Result<wire::NamedTest> Service::test(const std::string& id, const std::string& agent,

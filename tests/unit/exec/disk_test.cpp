@@ -1,6 +1,8 @@
 // Disks that refuse: full ones, and those without holes. Needs the right to mount, else it is skipped.
+#include "base/fd.hpp"
 #include "job_harness.hpp"
 
+#include <fcntl.h>
 #include <sys/mount.h>
 
 namespace hydra::exec::test {
@@ -165,6 +167,37 @@ TEST(Disk, WhoTakesTheRoomOfAllIsEndedAndTheOthersGoOn) {
     EXPECT_EQ(name(left.end), "exited") << left.message;
     EXPECT_EQ(left.code, 0);
   }
+}
+
+TEST(Disk, WhoTookNoRoomIsHeldUntilThereIsRoom) {
+  HYDRA_NEEDS(machine::Ability::mounts);
+  Jobs jobs;
+  const Mount mount(jobs.dir.path / "shared", "tmpfs", "size=64m");
+  ASSERT_TRUE(mount.ok);
+  fs::create_directories(mount.at / "own");
+  auto spec =
+      jobs.shell(Isolation::none, "cd '" + (mount.at / "own").string() +
+                                      "'; echo mine > work; while [ ! -e stop ]; do sleep 0.05; done");
+  spec.attempt_dir = jobs.dir.path / "attempt";
+  spec.limits.disk_paths = {mount.at / "own"};
+  spec.limits.free_percent = 5;
+  spec.limits.free_bytes = 512u << 20;
+  ASSERT_TRUE(jobs.submit(spec).ok());
+  jobs.until(spec.key, [&] { return fs::exists(mount.at / "own/work"); });
+  const auto filler = mount.at / "filler";
+  {
+    std::ofstream(filler).close();
+    const UniqueFd fd(::open(filler.c_str(), O_WRONLY | O_CLOEXEC));
+    ASSERT_EQ(::fallocate(fd.get(), 0, 0, static_cast<off_t>(fs::space(mount.at).available - (1u << 20))), 0);
+  }
+  jobs.until(spec.key, [&] { return is_held(spec.attempt_dir); });
+  EXPECT_TRUE(jobs.results.empty()) << "ended";
+  fs::remove(filler);
+  jobs.until(spec.key, [&] { return !is_held(spec.attempt_dir); });
+  spill(mount.at / "own/stop", "");
+  const auto left = jobs.wait(spec.key);
+  EXPECT_EQ(name(left.end), "exited") << left.message;
+  EXPECT_EQ(left.code, 0);
 }
 
 }  // namespace

@@ -102,6 +102,24 @@ TEST_F(CaptureTest, FilesAboveTheLimitAreLeftOutAndNamed) {
   EXPECT_EQ(c.warnings.size(), 2u);
 }
 
+TEST_F(CaptureTest, AboveTheDiskLimitTheLargestNewFilesAreLeftOutAndNamed) {
+  sample();
+  spec_ = spec_of(*look());
+  spec_.config.limits.disk_bytes = 1000;
+  store_ = store_of(spec_);
+  work_ = workspace(*store_);
+  write(work_ / "small", std::string(300, 'x'));
+  write(work_ / "middle", std::string(600, 'x'));
+  write(work_ / "dir/large", std::string(700, 'x'));
+  write(work_ / "a.txt", std::string(2000, 'x'));  // of the base
+  const auto c = take();
+  EXPECT_EQ(names_of(c), ".gitignore\na.txt\ndir/b.txt\ndir/c.txt\nlink\nmiddle\nrun.sh\nsmall");
+  ASSERT_NE(row(c, "dir/large"), nullptr);
+  EXPECT_EQ(row(c, "dir/large")->reason, model::LeftReason::above_limit);
+  EXPECT_EQ(row(c, "dir/large")->bytes, 700u);
+  EXPECT_EQ(c.warnings.size(), 1u);
+}
+
 TEST_F(CaptureTest, GitDirectoryReplacedByTheAgent) {
   start();
   shell(root_, "mkdir -p evil && git init -q evil && git -C evil config core.fsmonitor \"touch '" +

@@ -86,6 +86,22 @@ TEST(Reducer, AnAgentsChecksStartWithoutTheSlowestAgent) {
   EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "b"));
 }
 
+TEST(Reducer, AResultThatTheDisksLimitEndedIsNotChecked) {
+  for (const auto end : {model::JobEnd::disk, model::JobEnd::no_room}) {
+    ReducerDriver d;
+    d.begin();
+    d.send(model::WorkspaceReady{"a", "/w/a"});
+    d.send(model::AgentStarting{"a", "r/a", 1});
+    model::AgentEnded ended{"a", {}, {}};
+    ended.job.end = end;
+    ended.verdict.outcome = model::Outcome::crashed;
+    d.send(ended);
+    d.send(model::Captured{"a", ReducerDriver::change("t1", "c1")});
+    EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "a"));
+    EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), "failed");
+  }
+}
+
 TEST(Reducer, AFailedBuildSkipsTestsAndLint) {
   ReducerDriver d;
   d.run_agents({{"a", "t1"}, {"b", "t2"}});

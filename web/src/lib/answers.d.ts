@@ -37,7 +37,7 @@ export type TwinsState = "not_run" | "running" | "compared";
 
 export type TestClass = "fails_before" | "no_contact_before" | "passes_before" | "alone" | "void";
 
-export type LeftReason = "ignored by the base" | "ignored by the agent's own rule in a generated directory" | "named by [workspace] copy, and changed" | "a worktree that the agent made" | "left behind by the agent's own program" | "larger than [capture] max_file_mib" | "nested too deeply" | "not a file" | "refused by git";
+export type LeftReason = "ignored by the base" | "ignored by the agent's own rule in a generated directory" | "named by [workspace] copy, and changed" | "a worktree that the agent made" | "left behind by the agent's own program" | "larger than [capture] max_file_mib" | "above [limits] disk_bytes" | "nested too deeply" | "not a file" | "refused by git";
 
 export type CleanKind = "unknown" | "workspace" | "race" | "removed" | "trash" | "suite";
 
