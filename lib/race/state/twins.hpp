@@ -19,8 +19,8 @@ struct TwinWish {
   std::string commit;  ///< its gating commit
   bool copy = false;
 };
-/// Returns wanted runs for the leading results, by [evaluation] verify, and for other results that can show
-/// whether a twin fails at all.
+/// Returns wanted runs for the leading results, by [evaluation] verify, and for the base and, about hidden
+/// tests, other results that can be witnesses.
 std::vector<TwinWish> twin_wishes(const State& state);
 
 /// Returns the base's tests that fail there and pass on a result: twins run these in any case.
@@ -43,8 +43,11 @@ void begin_twins(State& state, const model::TwinPlan& plan);
 /// Returns which of the eight sets of changed values this race uses.
 std::string twin_seed(const model::RaceSpec& spec);
 
-/// Returns the findings for this owner: "deaf_test", "known_test".
+/// Returns the findings for this owner: `block` with the base or a hidden test as witness, else `warning`.
 std::vector<model::TamperFinding> twin_findings(const State& state, const Subject& owner);
+
+/// Returns whether a finding for this owner has no witness and nobody accepted it, so that only ties tell.
+bool is_unproven(const State& state, const Subject& owner);
 
 /// Returns the shown facts of one owner.
 wire::Twins twin_facts(const State& state, const Subject& owner);
