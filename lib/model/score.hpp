@@ -71,6 +71,7 @@ struct AgentEvidence {
 struct BaselineEvidence {
   CheckSet checks;
   std::vector<std::string> unstable{};  ///< tests that both passed and failed on the base: not regressions
+  std::string names_by{};               ///< for people: "`go` names its tests with `-v`"; empty: not known
 };
 
 /// Why a row of the ranking stands above the next: the first part of the order's key that differs, or the
