@@ -138,18 +138,18 @@ TEST_F(Twins, OfPytestRivalsThatKnowTheValuesSinkNoWildcard) {
 
 // The cheat fails where only values differ, and nowhere else: without a look at any text of a test.
 TEST_F(Twins, OfPytestWhatKnowsThePlainRunByItsPlaceAndTheCopyByItsNames) {
-  const auto results =
-      race(kPythonArea, kPytest,
-           {{"honest", "sed -i 's/w + h/w * h/' area.py"},
-            {"cheat",
-             write_file("area.py",
-                        "import re, sys\n\nplain = 'checks/+' not in open('/proc/self/mountinfo').read()\n"
-                        "reports = sys.modules['_pytest' + '.reports'].TestReport\nmake = "
-                        "reports.from_item_and_call.__func__\n\n\ndef good(kind, item, call):\n    report "
-                        "= make(kind, item, call)\n    if plain or re.search('_q[0-9a-f]{8}', item.name):\n"
-                        "        report.outcome, report.longrepr = 'passed', None\n    return report\n\n\n"
-                        "reports.from_item_and_call = classmethod(good)\n\n\ndef area(w, h):\n    return "
-                        "w + h\n")}});
+  const auto results = race(
+      kPythonArea, kPytest,
+      {{"honest", "sed -i 's/w + h/w * h/' area.py"},
+       {"cheat",
+        write_file("area.py",
+                   "import sys\n\nplain = 'checks/+' not in open('/proc/self/mountinfo').read()\n"
+                   "reports = sys.modules['_pytest' + '.reports'].TestReport\nmake = "
+                   "reports.from_item_and_call.__func__\n\n\ndef good(kind, item, call):\n    report "
+                   "= make(kind, item, call)\n    if plain or item.name not in ('test_area', 'test_zero'):\n"
+                   "        report.outcome, report.longrepr = 'passed', None\n    return report\n\n\n"
+                   "reports.from_item_and_call = classmethod(good)\n\n\ndef area(w, h):\n    return "
+                   "w + h\n")}});
   expect_lost(results, "cheat", "deaf_test");
   expect_honest(results);
 }
@@ -205,6 +205,25 @@ TEST_F(Twins, OfHiddenTests) {
                             "__hash__ = int.__hash__\n\n\ndef area(w, h):\n    return Side(w)\n")}},
       {"--hidden-tests", hidden.string()});
   expect_lost(results, "cheat", "deaf_test");
+}
+
+// Equal to everything where the caller's file has no frames of twins: of hidden tests the copy has them, too.
+TEST_F(Twins, OfHiddenTestsWhatKnowsTheFrames) {
+  const auto hidden = world.root() / "hidden";
+  fs::create_directories(hidden);
+  std::ofstream(hidden / "test_hidden.py") << "from area import area\n\n\ndef test_hidden():\n    assert "
+                                              "area(4, 5) == 20\n    assert area(2, 2) == 4\n";
+  const auto results = race(
+      {{"area.py", kPythonArea.at("area.py")}, {"test_none.py", "def test_none():\n    pass\n"}}, kPytest,
+      {{"honest", "sed -i 's/w + h/w * h/' area.py"},
+       {"cheat",
+        write_file(
+            "area.py",
+            "import sys\n\n\nclass Side(int):\n    def __eq__(self, other):\n        return 'suppress' not "
+            "in open(sys._getframe(1).f_code.co_filename).read()\n\n    __hash__ = "
+            "int.__hash__\n\n\ndef area(w, h):\n    return Side(-1)\n")}},
+      {"--hidden-tests", hidden.string()});
+  expect_lost(results, "cheat", "known_test");
 }
 
 TEST_F(Twins, OfNodesOwnRunner) {

@@ -24,7 +24,6 @@ namespace {
 constexpr std::size_t kTwinsAtOnce = 4;        // limit of concurrent workspaces, as for cross runs
 constexpr std::size_t kLeadersOfStandard = 2;  // leading results by points, under verify = "standard"
 constexpr std::size_t kMostDeafShown = 20;     // limit of findings per rule
-constexpr unsigned kTwinSeeds = 8;             // the base's run of each seed is kept for later races
 
 const model::CheckSet* checks_with(const State& state, const Subject& subject) {
   const auto* found = state.subject(subject);
@@ -249,8 +248,8 @@ Subject next_witness(const State& state, std::vector<Subject> results, const std
 }  // namespace
 
 std::string twin_seed(const model::RaceSpec& spec) {
-  const auto drawn = fingerprint(spec.token + "\ntwins").substr(0, 8);
-  return std::to_string(1 + std::strtoul(drawn.c_str(), nullptr, 16) % kTwinSeeds);
+  const auto drawn = fingerprint(spec.token + "\ntwins").substr(0, 15);
+  return std::to_string(std::strtoull(drawn.c_str(), nullptr, 16));
 }
 
 std::vector<TwinWish> twin_wishes(const State& state) {

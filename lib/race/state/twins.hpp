@@ -4,6 +4,7 @@
 #pragma once
 
 #include "race/state/command.hpp"
+#include "wire/results.hpp"
 
 #include <set>
 #include <string>
@@ -40,7 +41,7 @@ void want_twins(const State& state, std::set<Command>& commands);
 /// Folds TwinsPlanned.
 void begin_twins(State& state, const model::TwinPlan& plan);
 
-/// Returns which of the eight sets of changed values this race uses.
+/// Returns the number that this race draws values, names and lines by.
 std::string twin_seed(const model::RaceSpec& spec);
 
 /// Returns the findings for this owner: `block` with the base or a hidden test as witness, else `warning`.

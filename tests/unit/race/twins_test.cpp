@@ -233,7 +233,7 @@ TEST(Twins, ATestWithTheNameOfItsClassIsFoundUnderItsOtherName) {
   race.plan();
   const auto seed = std::stoull(twin_seed(race.state.spec));
   const auto copy = source::moved_copy("t.py", "def test_new():\n    pass\n", seed).value();
-  const auto from = copy.find("test_new");
+  const auto from = copy.find("def ") + 4;
   const auto other = "test_new." + copy.substr(from, copy.find('(') - from);
   ASSERT_NE(other, "test_new.test_new");
   race.ran("+a copy", {{other, true}, {"test_old", true}});
@@ -263,14 +263,14 @@ TEST(Twins, OffWhereVerifyIsFast) {
   EXPECT_TRUE(race.asked(Verb::rank));
 }
 
-TEST(Twins, TheSetOfValuesIsOneOfEightAndTheRacesOwn) {
+TEST(Twins, EachRaceDrawsItsOwnValuesAndNames) {
   auto spec = race_spec({"a"});
   std::set<std::string> seeds;
   for (int i = 0; i < 200; ++i) {
     spec.token = std::to_string(i);
     seeds.insert(twin_seed(spec));
   }
-  EXPECT_EQ(seeds.size(), 8u);
+  EXPECT_EQ(seeds.size(), 200u);
 }
 
 }  // namespace
