@@ -13,6 +13,8 @@ bool travels(const git::TreeChange& change, const integrity::ProtectedPaths& rul
   const auto protection = rules.of(change.path);
   // A path in [evaluation] unprotected is not protected, and still may be a test.
   if (!protection) return reached || rules.is_test(change.path);
+  if (protection->kind == integrity::ProtectedKind::check_script)
+    return protection->on_change == integrity::RestoreAction::base;
   if (protection->kind != integrity::ProtectedKind::test_file) return false;
   // A test module below src is useless without the parent that names it, and its parent is the product.
   const bool listed = protection->on_change == integrity::RestoreAction::flag && change.path.ends_with(".rs");

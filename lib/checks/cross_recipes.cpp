@@ -362,6 +362,17 @@ CrossCommand cross_command(const TestCommand& test, const std::vector<std::strin
   return command ? CrossCommand{place->before + *command, false} : whole;
 }
 
+std::string naming_advice(const std::string& command) {
+  const trees::BaseTree none({});
+  const auto place = place_of({command, none, [](auto) { return std::nullopt; }});
+  if (!place || place->runner->as == FilesAs::classes || place->runner->as == FilesAs::cargo) return {};
+  const Text add = place->runner->add;
+  const auto& words = place->words;
+  const auto has = [&](const auto& word) { return word.value == add; };
+  if (add.empty() || std::any_of(words.begin(), words.end(), has)) return {};
+  return "`" + words[place->at].value + "` names its tests with `" + std::string(add) + "`";
+}
+
 std::set<std::string> askable(const TestCommand& test, const std::vector<std::string>& files) {
   const auto place = place_of(test);
   std::set<std::string> found;

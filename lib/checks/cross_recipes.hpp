@@ -45,6 +45,10 @@ struct TestCommand {
 CrossCommand cross_command(const TestCommand& test, const std::vector<std::string>& files,
                            const TextOf& text_of);
 
+/// Returns how the runner of a command names its tests, "`go` names its tests with `-v`"; empty: not known.
+/// For people.
+std::string naming_advice(const std::string& command);
+
 /// Returns the files, of these, that the command's test runner can be asked for by name; empty: no recipe.
 std::set<std::string> askable(const TestCommand& test, const std::vector<std::string>& files);
 

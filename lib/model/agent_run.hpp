@@ -87,7 +87,7 @@ inline constexpr auto kWords<LeftReason> =
     words<LeftReason>("ignored by the base", "ignored by the agent's own rule in a generated directory",
                       "named by [workspace] copy, and changed", "a worktree that the agent made",
                       "left behind by the agent's own program", "larger than [capture] max_file_mib",
-                      "nested too deeply", "not a file", "refused by git");
+                      "above [limits] disk_bytes", "nested too deeply", "not a file", "refused by git");
 
 struct LeftOut {
   std::string path;

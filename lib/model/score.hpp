@@ -130,11 +130,14 @@ struct AgentEvidence {
   /// Tests of the base could not be loaded with this result, and the result's own tests pass: the result
   /// ranks below any that passes some of the base's tests.
   bool undecided = false;
+  /// Passes tests with changed values, too, or not at changed lines, and no witness tells why.
+  bool unproven = false;
 };
 
 struct BaselineEvidence {
   CheckSet checks;
   std::vector<std::string> unstable{};  ///< tests that both passed and failed on the base: not regressions
+  std::string names_by{};               ///< for people: "`go` names its tests with `-v`"; empty: not known
 };
 
 /// Why a row of the ranking stands above the next: the first part of the order's key that differs, or the
@@ -151,6 +154,7 @@ enum class OrderBy {
   others_tests,   ///< fails `count` fewer tests of other authors
   evidence,       ///< no such fact
   nothing_shown,  ///< the row below passes no test that fails without the change
+  unproven,       ///< the row below passes tests that nothing shows to be heard
   own_tests,      ///< brings `count` more tests that fail without the change
   // The largest part of a larger composite; or, with `points` 0, the first difference at equal composites.
   build,
@@ -166,8 +170,8 @@ template <>
 inline constexpr auto kWords<OrderBy> = words<OrderBy>("first", "eligible", "hidden_tests", "undecided",
                                                        "fixed_tests", "broken_tests", "authors",
                                                        "others_tests", "evidence", "nothing_shown",
-                                                       "own_tests", "build", "tests", "lint", "diff_size",
-                                                       "speed", "judges", "same_code", "listed");
+                                                       "unproven", "own_tests", "build", "tests", "lint",
+                                                       "diff_size", "speed", "judges", "same_code", "listed");
 
 struct OrderReason {
   OrderBy by = OrderBy::first;

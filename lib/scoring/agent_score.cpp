@@ -230,6 +230,9 @@ std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
                                         const model::BaselineEvidence& baseline) {
   std::vector<std::string> notes;
   const auto& checks = baseline.checks;
+  const auto names = baseline.names_by.empty()
+                         ? "a report with names ([scoring] test_reports) tells which test is fixed or broken"
+                         : baseline.names_by;
   if (config.build_command && score_build_check(checks.build).points <= 0)
     notes.emplace_back("baseline does not build");
   if (config.test_command) {
@@ -237,11 +240,9 @@ std::vector<std::string> baseline_notes(const model::ScoringConfig& config,
       if (numbers(*report)->total == 0)
         notes.emplace_back("baseline has no tests");
       else if (report->tests.empty())
-        notes.emplace_back(
-            "the test runner prints no names: results are compared by number of tests; a report with names "
-            "([scoring] test_reports) tells which test is fixed or broken");
+        notes.push_back("the test runner prints no names: results are compared by number of tests; " + names);
     } else {
-      notes.emplace_back("baseline has no usable test report: tests are scored by exit code only");
+      notes.push_back("baseline has no usable test report: tests are scored by exit code only; " + names);
     }
   }
   if (config.lint_command && (unusable(checks.lint) || !checks.lint->lint || !counted(*checks.lint->lint)))

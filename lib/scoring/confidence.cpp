@@ -105,7 +105,8 @@ std::string decision_text(const model::Ranking& ranking) {
                        with.size() > 2 ? "another" : "the other");
   if (ranking.decision != model::RaceDecision::tie) return {};
   const auto by = ranking.agents.at(1).reason.by;
-  const auto* picked = by == OrderBy::own_tests   ? "its tests"
+  const auto* picked = by == OrderBy::unproven    ? "proven tests"
+                       : by == OrderBy::own_tests ? "its tests"
                        : by == OrderBy::diff_size ? "size"
                        : by == OrderBy::speed     ? "speed"
                        : by == OrderBy::listed    ? "the order of the agents"

@@ -129,9 +129,11 @@ class RowOrder {
     tree_ = best_of_tree(race, plain_);
     even_ = without_noise(race);
     unhurried_ = without_speed(even_, race.config.weights);
-    for (std::size_t i = 0; i < plain_.size(); ++i)
+    for (std::size_t i = 0; i < plain_.size(); ++i) {
+      asks_proof_ = asks_proof_ || (race.ranked[i].eligible && race.agents[i].unproven);
       untested_.push_back(!shows_something(race.ranked[i].confidence.facts) &&
                           race.selection.tested_by_nobody(code_of(race.agents[i])));
+    }
   }
 
   /// Returns the rows by their points; then each moves up past those that it is better than when authors of
@@ -172,14 +174,16 @@ class RowOrder {
       case 3:
         return because(OrderBy::nothing_shown);
       case 4:
-        return {OrderBy::own_tests, false, brought(above) - brought(below), 0};
+        return because(OrderBy::unproven);
       case 5:
-        return part(OrderBy::diff_size, Dimension::diff_size);
+        return {OrderBy::own_tests, false, brought(above) - brought(below), 0};
       case 6:
+        return part(OrderBy::diff_size, Dimension::diff_size);
+      case 7:
         return has_evidence_
                    ? by_points(unhurried_[tree_[above]], unhurried_[tree_[below]], race_.config.weights)
                    : by_points(more, less, race_.config.weights);
-      case 7:
+      case 8:
         return part(OrderBy::speed, Dimension::speed);
       default:
         return equal_keys(above, below);
@@ -191,15 +195,16 @@ class RowOrder {
   [[nodiscard]] bool equal(std::size_t a, std::size_t b) const {
     if (!evidence_first()) return reason(a, b).tied;
     const auto at = differs_at(key_against(a, b), key_against(b, a));
-    return at > (has_evidence_ ? 3U : 7U) &&
+    return at > (has_evidence_ || at == 4 ? 3U : 8U) &&
            (!has_evidence_ || shows_something(race_.ranked[a].confidence.facts));
   }
 
  private:
   /// Not eligible; fails a hidden test; points of tests and evidence; shows nothing. Among equals (H34):
-  /// tests brought, points of size, the other points without speed, points of speed, the last three without
-  /// noise.
-  using Key = std::tuple<bool, bool, std::int64_t, bool, bool, std::int64_t, std::int64_t, std::int64_t>;
+  /// unproven, tests brought, points of size, the other points without speed, points of speed, the last three
+  /// without noise.
+  using Key =
+      std::tuple<bool, bool, std::int64_t, bool, bool, bool, std::int64_t, std::int64_t, std::int64_t>;
 
   [[nodiscard]] bool evidence_first() const { return race_.config.order == model::Order::evidence; }
   [[nodiscard]] Contender contender_of(std::size_t i) const {
@@ -220,15 +225,16 @@ class RowOrder {
   /// Returns the key by which evidence orders the rows, smallest first; equal keys share a rank.
   [[nodiscard]] Key key(std::size_t i, double evidence) const {
     const auto& row = race_.ranked[i];
-    if (!row.eligible) return Key(true, false, 0, false, false, 0, 0, 0);
+    if (!row.eligible) return Key(true, false, 0, false, false, false, 0, 0, 0);
     const auto& facts = row.confidence.facts;
     const auto& even = even_[tree_[i]];
+    const bool unproven = race_.agents[i].unproven;
     if (!has_evidence_)
-      return Key(false, facts.hidden_failed > 0, 0, !shows_something(facts), false, 0,
-                 -on_grid(even.composite), 0);
+      return Key(false, facts.hidden_failed > 0, asks_proof_ ? -on_grid(points_of(row, Dimension::tests)) : 0,
+                 !shows_something(facts), unproven, false, 0, -on_grid(even.composite), 0);
     const auto part = [&](Dimension d) { return -on_grid(even.dimensions[model::index(d)].points); };
     return Key(false, facts.hidden_failed > 0, -on_grid(points_of(row, Dimension::tests) + evidence),
-               !shows_something(facts), facts.brought == 0, part(Dimension::diff_size),
+               !shows_something(facts), unproven, facts.brought == 0, part(Dimension::diff_size),
                -on_grid(unhurried_[tree_[i]].composite), part(Dimension::speed));
   }
   [[nodiscard]] Key key_against(std::size_t i, std::size_t other) const {
@@ -270,6 +276,7 @@ class RowOrder {
 
   const Race& race_;
   bool has_evidence_;
+  bool asks_proof_ = false;  ///< a result is unproven: without evidence, tests stand before the composite
   std::vector<std::size_t> plain_;         ///< the order by points
   std::vector<std::size_t> place_, tree_;  ///< position in `plain_`; best row with the same tree
   std::vector<model::ScoreBreakdown> even_, unhurried_;  ///< without noise; and without speed

@@ -45,6 +45,8 @@ std::string because(const model::OrderReason& reason, std::string_view below) {
       return points + " more points of tests and evidence";
     case OrderBy::nothing_shown:
       return fmt::format("{} has nothing to show", below);
+    case OrderBy::unproven:
+      return fmt::format("{} passes a test that may not hear its answer", below);
     case OrderBy::own_tests:
       return fmt::format("brings {} that fail{} without the change", number_of(reason.count, "more test"),
                          reason.count == 1 ? "s" : "");

@@ -168,7 +168,7 @@ class Twinner : TokenEdits {
     if (wanted > 0 && other == 0 && signs.others == 0 && of(span.from) != "!") {
       if (change_literals({span.from, span.to})) return false;
       if (wanted == 1 && tokens::is_dynamic(family_) && signs.at + 1 < span.to) {
-        surround({signs.at + 1, span.to}, "[", ", \"twin\"]");
+        surround({signs.at + 1, span.to}, "[", ", " + other_value() + "]");
         return false;
       }
     }
@@ -176,6 +176,9 @@ class Twinner : TokenEdits {
     surround(span, word ? "not (" : "!(", ")");
     return true;
   }
+
+  /// A string that no test expects.
+  [[nodiscard]] std::string other_value() const { return '"' + tokens::drawn_word(seed_, text_) + '"'; }
 
   // Whether the call or index at this bracket is an input rather than an expected value.
   [[nodiscard]] bool is_input(std::size_t i, std::size_t begin) const {
@@ -202,7 +205,8 @@ class Twinner : TokenEdits {
         i = std::min(partner(i), span.to);
         continue;
       }
-      if (tokens::is_dynamic(family_) && own == "[" && of(i + 1) == "]") insert(tokens_[i].end, "\"twin\"");
+      if (tokens::is_dynamic(family_) && own == "[" && of(i + 1) == "]")
+        insert(tokens_[i].end, other_value());
       if (is_literal(i))
         if (auto other = tokens::other_literal(family_, tokens_[i].kind, own, draw(i))) replace(i, *other);
     }
@@ -309,7 +313,8 @@ class Twinner : TokenEdits {
       for (std::size_t i = 0; i < values; ++i) any = change_literals(arguments[i]) || any;
       clear_ = !has("near") && !has("close") && !has("almost");
       if (any) return;
-      if (tokens::is_dynamic(family_)) return surround(arguments[values - 1], "[", ", \"twin\"]");
+      if (tokens::is_dynamic(family_))
+        return surround(arguments[values - 1], "[", ", " + other_value() + "]");
     }
     if (call.expects && call.name > 0) return toggle_not(call);
     if (const auto opposite = tokens::opposite_of(name); !opposite.empty())
@@ -329,24 +334,29 @@ class Twinner : TokenEdits {
 
   Twin written() {
     const auto frames = tokens::frames_of(family_, text_, tokens_, said_);
-    for (const auto& frame : frames) {
-      edits_.push_back({frame.begin, frame.begin + frame.dropped, std::string(frame.before)});
-      insert(frame.end, frame.after);
-    }
-    std::stable_sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) {
+    auto both = edits_;
+    std::vector<Edit> around;
+    for (const auto& frame : frames)
+      for (auto* edits : {&both, &around}) {
+        edits->push_back({frame.begin, frame.begin + frame.dropped, std::string(frame.before)});
+        edits->push_back({frame.end, frame.end, std::string(frame.after)});
+      }
+    const std::string prelude(frames.empty() ? Text() : tokens::prelude_of(family_, text_));
+    return {prelude + edited(both), prelude + edited(around), both.empty() ? 0 : found_, std::move(tests_)};
+  }
+
+  [[nodiscard]] std::string edited(std::vector<Edit>& edits) const {
+    std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
       return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
     });
-    Twin made{std::string(frames.empty() ? Text() : tokens::prelude_of(family_, text_)), found_,
-              std::move(tests_)};
+    std::string made;
     std::size_t at = 0;
-    for (const auto& edit : edits_) {
+    for (const auto& edit : edits) {
       if (edit.begin < at) continue;
-      made.text.append(text_.substr(at, edit.begin - at)).append(edit.with);
+      made.append(text_.substr(at, edit.begin - at)).append(edit.with);
       at = edit.end;
     }
-    made.text.append(text_.substr(at));
-    if (edits_.empty()) made.assertions = 0;
-    return made;
+    return made.append(text_.substr(at));
   }
 
   bool bats_ = false, tests_in_functions_ = false;

@@ -12,6 +12,7 @@ namespace hydra::source {
 
 struct Twin {
   std::string text;             ///< new text of the file; line numbers stay
+  std::string framed;           ///< the same with the expected values of the file
   int assertions = 0;           ///< number of changed assertions
   std::set<std::string> tests;  ///< names of the functions or titles around the assertions, as far as known
 };

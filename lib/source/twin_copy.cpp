@@ -14,16 +14,20 @@ using tokens::among;
 using tokens::Family;
 using Text = std::string_view;
 
-// Returns a suffix that is valid in every language and unlikely in names.
-std::string mark_of(std::uint64_t seed) {
-  return "_q" + fingerprint("copy " + std::to_string(seed)).substr(0, 8);
+bool joins_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The word that a copy has at this place of a name: drawn for the letters around, so that names share none.
+std::string word_at(Text text, std::size_t begin, std::size_t end, std::uint64_t seed) {
+  auto from = begin, to = end;
+  while (from > 0 && joins_word(text[from - 1])) --from;
+  while (to < text.size() && joins_word(text[to])) ++to;
+  return tokens::drawn_word(
+      seed, std::string(text.substr(from, begin - from)) + "|" + std::string(text.substr(end, to - end)));
 }
 
 /// Whether `name` occurs in a text as a whole word, not as a part of a path.
 bool names_it(Text text, Text name) {
-  const auto joins = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/';
-  };
+  const auto joins = [](char c) { return joins_word(c) || c == '.' || c == '/'; };
   for (auto at = text.find(name); at != Text::npos; at = text.find(name, at + 1)) {
     const auto end = at + name.size();
     if ((at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end]))) return true;
@@ -31,28 +35,50 @@ bool names_it(Text text, Text name) {
   return false;
 }
 
-/// Byte offsets at which test names end: "def test_a", "func TestA", "it('a'", "#[test] fn a", "TEST(A, b".
-class NameEnds {
+/// Places in test names at which a copy has another word: "def test_a", "func TestA", "it('a'", "#[test] fn
+/// a", "TEST(A, b".
+class NamePlaces {
  public:
-  NameEnds(Family family, Text text, const std::vector<Token>& tokens)
+  NamePlaces(Family family, Text text, const std::vector<Token>& tokens)
       : family_(family), text_(text), tokens_(tokens) {}
 
-  /// Skips names that occur in `asked_for`, since commands that select tests by name must still find them,
-  /// and names that a string of the file holds, since an honest test may expect its name.
-  [[nodiscard]] std::vector<std::size_t> find(Text asked_for) const {
-    std::vector<std::size_t> ends;
+  /// Returns byte offsets. Skips names that occur in `asked_for`, since commands that select tests by name
+  /// must still find them, and names that a string of the file holds, since an honest test may expect its
+  /// name.
+  [[nodiscard]] std::vector<std::size_t> find(Text asked_for, std::uint64_t seed) const {
+    // Snapshots and golden files have the names of their tests.
+    constexpr Text kAsks[] = {"napshot",  "olden",     "Name()",    "node.name",
+                              "TestName", "TEST_NAME", "MethodName"};
+    const auto asks = [&](Text word) { return text_.find(word) != Text::npos; };
+    if (std::any_of(std::begin(kAsks), std::end(kAsks), asks)) return {};
+    constexpr Text kSelects[] = {" -k", " -t ", " -g", " -R ", " -E ", "-run", "grep", "ilter", "attern"};
+    const bool by_part = std::any_of(std::begin(kSelects), std::end(kSelects),
+                                     [&](Text option) { return asked_for.find(option) != Text::npos; });
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
       if (const auto at = name_at(i)) {
         const auto& token = tokens_[at];
         const std::size_t quote = token.kind == TokenKind::text ? 1 : 0;
         const auto begin = token.begin + quote, end = token.end - quote;
         const auto name = text_.substr(begin, end - begin);
-        if (!names_it(asked_for, name) && !is_expected(name, at)) ends.push_back(end);
+        if (!names_it(asked_for, name) && !is_expected(name, at))
+          places.push_back(begin + (by_part ? name.size() : inside(name, seed)));
       }
-    return ends;
+    return places;
   }
 
  private:
+  /// Returns an offset between two letters, so that parts of the name are not found; else its end. The begin
+  /// of a name stays: runners find tests by it.
+  [[nodiscard]] std::size_t inside(Text name, std::uint64_t seed) const {
+    std::vector<std::size_t> places;
+    if (name.find_first_of("\\%$") == Text::npos)
+      for (std::size_t i = family_ == Family::python || family_ == Family::go ? 5 : 1; i < name.size(); ++i)
+        if (std::isalnum(static_cast<unsigned char>(name[i - 1])) != 0 &&
+            std::isalnum(static_cast<unsigned char>(name[i])) != 0)
+          places.push_back(i);
+    return places.empty() ? name.size() : places[seed % places.size()];
+  }
   [[nodiscard]] bool is_expected(Text name, std::size_t own) const {
     for (std::size_t i = 0; i < tokens_.size(); ++i)
       if (i != own && tokens_[i].kind == TokenKind::text && names_it(of(i), name)) return true;
@@ -121,25 +147,31 @@ std::optional<std::string> moved_copy(std::string_view path, std::string_view te
     if (end == std::string_view::npos) return std::nullopt;
     at = end + 1;
   }
-  const auto digest = fingerprint(std::to_string(seed) + std::string(path)).substr(0, 12);
   std::string copy(text.substr(0, at));
   std::string comment;
-  for (std::uint64_t i = 0; i < 2 + seed % 5; ++i) comment += (hash ? "# " : "// ") + digest + "\n";
+  for (std::uint64_t i = 0; i < 2 + seed % 5; ++i)
+    comment += (hash ? "# " : "// ") + tokens::drawn_word(seed + i, path) + "\n";
   const bool keeps_lines = expects_line(text, scanned->tokens);
   if (!keeps_lines) copy += comment;
-  for (const auto end : NameEnds(family, text, scanned->tokens).find(asked_for)) {
-    copy.append(text.substr(at, end - at)).append(mark_of(seed));
-    at = end;
+  for (const auto place : NamePlaces(family, text, scanned->tokens).find(asked_for, seed)) {
+    copy.append(text.substr(at, place - at)).append(word_at(text, place, place, seed));
+    at = place;
   }
   copy.append(text.substr(at));
   return keeps_lines ? copy + (copy.ends_with('\n') ? "" : "\n") + comment : copy;
 }
 
 std::string plain_name(std::string_view name, std::uint64_t seed) {
-  const auto mark = mark_of(seed);
+  const auto size = tokens::drawn_word(seed, {}).size();
   std::string plain(name);
-  for (auto at = plain.find(mark); at != std::string::npos; at = plain.find(mark, at))
-    plain.erase(at, mark.size());
+  for (std::size_t end = 1, letters = 0; end <= plain.size(); ++end) {
+    const char last = plain[end - 1];
+    letters = last >= 'a' && last <= 'z' ? letters + 1 : 0;
+    if (letters < size || word_at(plain, end - size, end, seed) != plain.substr(end - size, size)) continue;
+    end -= size;
+    plain.erase(end, size);
+    letters = 0;
+  }
   return plain;
 }
 

@@ -90,6 +90,18 @@ std::optional<std::string> other_literal(Family family, TokenKind kind, std::str
   return std::nullopt;
 }
 
+std::string drawn_word(std::uint64_t seed, std::string_view text) {
+  constexpr std::uint64_t kPrime = 0x100000001b3, kOdd = 0x9e3779b97f4a7c15;
+  auto x = (seed + 1) * kOdd;
+  for (const char c : text) x = (x ^ static_cast<unsigned char>(c)) * kPrime;
+  std::string word;
+  for (auto left = 4 + seed % 4; left > 0; --left) {
+    x = (x ^ (x >> 29)) * kOdd;
+    word += static_cast<char>('a' + (x >> 33) % 26);
+  }
+  return word;
+}
+
 bool among(std::string_view list, std::string_view word) {
   return !word.empty() && list.find(" " + std::string(word) + " ") != std::string_view::npos;
 }

@@ -21,6 +21,9 @@ inline bool is_dynamic(Family family) { return family == Family::python || famil
 std::optional<std::string> other_literal(Family family, TokenKind kind, std::string_view literal,
                                          std::uint64_t draw);
 
+/// Returns small letters drawn for this text, of a length that the seed decides.
+std::string drawn_word(std::uint64_t seed, std::string_view text);
+
 /// Whether `word` is in a list with blanks between and around.
 bool among(std::string_view list, std::string_view word);
 /// Returns the assertion with the opposite meaning; empty: unknown.

@@ -1,6 +1,7 @@
 // Honest but unusual work in unittest, make and where tests compare with snapshots (docs/integrity.md,
 // "Honest work keeps its points"): never blocked, never 0 points without a word.
 #include "honest.hpp"
+#include "scripted_race.hpp"
 #include "support/machine.hpp"
 
 namespace hydra::e2e::HYDRA_FILE {
@@ -77,6 +78,26 @@ TEST_F(HonestWork, ANewSourceInAMakefile) {
       "[scoring]\nbuild_command = \"make\"\ntest_command = \"make test\"\n", changes);
   race();
   keeps_its_points(changes);
+}
+
+// The base never came to make these files: a program that its tests run, and a test that its rules ignore.
+TEST_F(HonestWork, TheRepairOfABaseThatDoesNotCompile) {
+  HYDRA_NEEDS("make");
+  results = scripted_race(
+      world,
+      {{".gitignore", "test_made.py\n"},
+       {"Makefile",
+        "all: area_test test_made.py\n\narea_test: src/area.sh tests/cases\n\tsh -n src/area.sh\n"
+        "\tcat src/area.sh tests/cases > area_test\n\tchmod +x area_test\n\n"
+        "test_made.py: area_test\n\techo pass > test_made.py\n\ntest:\n\t./area_test\n"},
+       {"src/area.sh", "area() { echo $(($1 * $2; }\n"},
+       {"tests/cases", "echo 1..1\n[ \"$(area 3 4)\" = 12 ] && echo 'ok 1 - area'\n"}},
+      "[scoring]\nbuild_command = \"make\"\ntest_command = \"make test\"\n",
+      {{"fix", "sed -i 's/ \\* $2;/ * $2));/' src/area.sh"}}, {"--base-fails"});
+  const auto fix = agent_of(results, "fix");
+  EXPECT_EQ(fix["eligible"], true) << fix.dump(1);
+  EXPECT_EQ(fix["integrity"]["blocking"], 0) << fix.dump(1);
+  EXPECT_EQ(fix["dimensions"]["tests"]["points"], 100.0) << fix.dump(1);
 }
 
 // Right or wrong is for a person to say: behind who passes with the base's snapshot, before who passes

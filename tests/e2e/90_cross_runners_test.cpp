@@ -72,6 +72,24 @@ TEST_F(CrossRunners, APanicOfGoHidesNoOtherTest) {
   EXPECT_EQ(cells("bounds", "TestNear", on), "fail pass fail") << text;
 }
 
+// The base's own script is the author's test, and the exit code is all that is known of it.
+TEST_F(CrossRunners, AScriptWithoutNamesIsOneTest) {
+  HYDRA_NEEDS("make");
+  world.init();
+  world.write("Makefile", "test:\n\tsh tests/run.sh\n");
+  world.write("area.sh", "area() { echo $(($1 + $2)); }\n");
+  world.write("tests/run.sh", ". ./area.sh\n[ \"$(area 0 0)\" = 0 ]\n");
+  world.write("hydra.toml",
+              "[scoring]\ntest_command = \"make test\"\n" +
+                  script_agent("honest",
+                               "sed -i 's/ + / * /' area.sh; echo '[ \"$(area 3 4)\" = 12 ]' >> "
+                               "tests/run.sh; sed -i '1i set -e' tests/run.sh") +
+                  script_agent("wrong", "sed -i 's/ + / - /' area.sh"));
+  race("wrong,honest");
+  EXPECT_EQ(cells("honest", "exit code", {"@baseline", "honest", "wrong"}), "fail pass fail") << text;
+  EXPECT_EQ(results["winner"], "honest") << text;
+}
+
 TEST_F(CrossRunners, PytestRunsTheAuthorsFiles) {
   HYDRA_NEEDS("pytest");
   world.init();

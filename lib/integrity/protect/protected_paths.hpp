@@ -115,7 +115,8 @@ struct RestorePlan {
   /// A step per path, in the order of execution: `remove` first (a file may replace a directory of the base),
   /// then `base`, `keys`, `flag`; sorted by path within each.
   std::vector<RestoreStep> steps;
-  /// true: the candidate added or changed tests; a second run with its own tree can have new names
+  /// true: the candidate added or changed tests, or changed a script of the base that runs them; a second run
+  /// with its own tree can have new names
   bool own_tests = false;
 };
 

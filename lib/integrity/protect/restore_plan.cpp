@@ -69,7 +69,8 @@ RestorePlan plan_restore(std::span<const trees::Change> changes, const Protected
     // deleted build file stays deleted and is named.
     if (gone && step.action == RestoreAction::keys) step.action = RestoreAction::base;
     if (gone && !tracked) return;
-    if (step.kind == ProtectedKind::test_file && !gone) plan.own_tests = true;
+    const bool script = step.kind == ProtectedKind::check_script && step.action == RestoreAction::base;
+    if ((step.kind == ProtectedKind::test_file || script) && !gone) plan.own_tests = true;
     steps.insert_or_assign(path, std::move(step));
   };
   for (const auto& change : changes) {

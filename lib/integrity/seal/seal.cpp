@@ -77,10 +77,10 @@ std::string value_at(int parent, const std::string& name, const struct stat& fac
 }
 
 /// Builds make protected-looking files anywhere that judge nothing: only files that a runner would pick up
-/// count.
+/// count. A program that a check command runs and that the base lacks is a product.
 bool would_judge(const Protection& protection, std::string_view path) {
   if (protection.on_change != RestoreAction::base) return protection.on_change == RestoreAction::keys;
-  if (protection.kind == ProtectedKind::ci) return false;
+  if (protection.kind == ProtectedKind::ci || protection.kind == ProtectedKind::check_script) return false;
   if (protection.kind != ProtectedKind::test_file) return true;
   return protection.by_name && !path.ends_with(".snap");
 }
@@ -342,6 +342,21 @@ Result<std::vector<std::string>> written_to(const RaceRules& rules, const model:
   return paths;
 }
 
+/// Drops new test files that the base's rules ignore: a build makes these.
+Result<void> drop_ignored(const git::Store& store, const ProtectedPaths& rules,
+                          std::vector<std::string>& paths) {
+  std::vector<std::string> fresh;
+  for (const auto& path : paths) {
+    const auto protection = rules.base().tracks(path) ? std::nullopt : rules.of(path);
+    if (protection && protection->kind == ProtectedKind::test_file) fresh.push_back(path);
+  }
+  HYDRA_TRY(const auto ignored, store.ignored_by_base(fresh));
+  std::erase_if(paths, [&](const auto& path) {
+    return std::find(ignored.begin(), ignored.end(), path) != ignored.end();
+  });
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> broken_seal(KnownRules& known, const git::Store& store, const model::RaceSpec& spec,
@@ -365,6 +380,7 @@ std::vector<std::string> broken_seal(KnownRules& known, const git::Store& store,
     paths.insert(paths.end(), written.begin(), written.end());
     std::sort(paths.begin(), paths.end());
     paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    HYDRA_CHECK(drop_ignored(store, rules->paths, paths));
     return paths;
   };
   auto found = look();

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostTestBytes = 1u << 20;  // of one file
 constexpr std::size_t kMostTestFiles = 5000;
 // Version of source/twin.hpp's output; a new version invalidates cached runs.
-constexpr std::string_view kTwinsVersion = "5";
+constexpr std::string_view kTwinsVersion = "6";
 
 class TwinPlanner {
  public:
@@ -127,7 +127,8 @@ class TwinPlanner {
       plan_.files.push_back(file.path);
       ++plan_.assertions;
       const auto mode = file.text.starts_with("#!") ? "100755" : "100644";
-      twins_.push_back({file.path, mode, {}, file.text + "twin " + plan_.seed + "\n"});
+      twins_.push_back(
+          {file.path, mode, {}, file.text + fingerprint(plan_.seed + file.path).substr(0, 9) + "\n"});
     }
     return {};
   }
@@ -167,9 +168,11 @@ class TwinPlanner {
     for (const auto& path : spec_.hidden_tests) {
       HYDRA_TRY(const auto text, read_file(places_.hidden / path, 64u << 20));
       const bool code = source::is_code(path);
-      const auto copy = code ? copy_of(path, text).value_or(text) : text;
+      auto copy = code ? copy_of(path, text).value_or(text) : text;
       const auto twin = code ? source::twin(path, copy, seed_) : std::nullopt;
       if (code) note(path, twin);
+      // Values of hidden tests are unknown, so nothing else may tell copy and twin apart.
+      if (twin) copy = twin->framed;
       HYDRA_CHECK(put(places_.hidden_twins / "twin" / path, twin ? twin->text : copy, path));
       HYDRA_CHECK(put(places_.hidden_twins / "copy" / path, copy, path));
     }

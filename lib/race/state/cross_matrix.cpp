@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kMostAuthorTests = 500;  // limit per author; an author's weight does not depend on the
                                                // number of tests
+/// Name of an author's files as one test, for a runner whose output names none.
+constexpr std::string_view kExitCode = "exit code";
 
 const model::CheckSet* checks_of_run(const State& state, const model::PlannedRun* run) {
   return run ? state.checks(run->subject) : nullptr;
@@ -47,12 +49,16 @@ model::TestList known_of_base(const State& state, const model::PlannedAuthor& au
 }
 
 /// Returns the names in the author's runs on its own code; for an author without code, in all runs except the
-/// base's, if a result passes them.
+/// base's, if a result passes them. Runs without names are one test, by exit code.
 std::vector<std::string> named_by(const State& state, const model::PlannedAuthor& author) {
   std::vector<std::string> names;
   std::set<std::string_view> seen;
+  bool nameless = false;
   const auto add = [&](const model::PlannedRun& run, bool green) {
+    const auto* checks = checks_of_run(state, &run);
     const auto* report = report_of_run(state, &run);
+    if (!report || report->tests.empty())
+      nameless = nameless || (checks && checks->tests && checks->tests->status == CheckStatus::passed);
     if (!report) return;
     for (const auto& test : report->tests) {
       if (test.status == TestStatus::skipped || stands_for_file(test.name, author)) continue;
@@ -66,6 +72,7 @@ std::vector<std::string> named_by(const State& state, const model::PlannedAuthor
         std::find(author.members.begin(), author.members.end(), run.result.agent) != author.members.end();
     if (own || author.members.empty()) add(run, !own);
   }
+  if (names.empty() && nameless) names.emplace_back(kExitCode);
   return names;
 }
 
@@ -91,6 +98,9 @@ class Outcomes {
     const bool ended = tests_.status == CheckStatus::passed || tests_.status == CheckStatus::failed;
     if (!ended && tests_.status != CheckStatus::timed_out && tests_.status != CheckStatus::crashed)
       return Cell::not_run;
+    if (name == kExitCode && tests_.status == CheckStatus::passed)
+      return tests_.tests && !tests_.tests->suspicious.empty() ? Cell::not_run : Cell::pass;
+    if (name == kExitCode) return ended ? Cell::fail : unless_judged;
     const bool named = tests_.tests && tests_.tests->format != "exit_code_only";
     // Hangs, crashes or ends well without a test: the code under test has ended it. A failure may be a file
     // that does not load.

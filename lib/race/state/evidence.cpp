@@ -1,5 +1,6 @@
 // The inputs of the score from the fold: evidence of the agents and of the baseline. Pure.
 #include "adapters/adapters.hpp"
+#include "checks/cross_recipes.hpp"
 #include "race/state/base_problem.hpp"
 #include "race/state/cross.hpp"
 #include "race/state/gating.hpp"
@@ -229,7 +230,8 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
 model::BaselineEvidence baseline_evidence(const State& state) {
   auto checks = effective_checks(state, Subject::baseline());
   auto unstable = unstable_tests(checks);
-  return {std::move(checks), std::move(unstable)};
+  return {std::move(checks), std::move(unstable),
+          checks::naming_advice(state.spec.config.scoring.test_command.value_or(""))};
 }
 
 }  // namespace hydra::race

@@ -302,6 +302,7 @@ void judge_integrity(const State& state, const Subject& owner, model::AgentEvide
     row.doubts.push_back(model::Ineligible::not_inspected);
   if (state.spec.config.evaluation.on_tamper == model::OnTamper::block && blocks(findings_of(state, agent)))
     row.doubts.push_back(model::Ineligible::tampered);
+  row.unproven = is_unproven(state, owner);
   judge_effect(state, owner, row);
 }
 

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "race/state/costs.hpp"
 #include "race/state/cross.hpp"
+#include "race/state/decisions.hpp"
 #include "race/state/gating.hpp"
 #include "race/state/passed_tests.hpp"
 #include "race/state/selection.hpp"
@@ -24,7 +25,6 @@ namespace {
 constexpr std::size_t kTwinsAtOnce = 4;        // limit of concurrent workspaces, as for cross runs
 constexpr std::size_t kLeadersOfStandard = 2;  // leading results by points, under verify = "standard"
 constexpr std::size_t kMostDeafShown = 20;     // limit of findings per rule
-constexpr unsigned kTwinSeeds = 8;             // the base's run of each seed is kept for later races
 
 const model::CheckSet* checks_with(const State& state, const Subject& subject) {
   const auto* found = state.subject(subject);
@@ -59,24 +59,49 @@ std::optional<PassedTests> twin_of(const State& state, const Subject& owner, boo
   return copied(passed_of(checks_with(state, run->run.subject)), *plain, twin_seed(state.spec));
 }
 
-/// Runs to compare one owner's runs with: of the base, and of other results.
-struct Other {
-  bool base = false;
-  PassedTests plain, changed;  ///< unchanged tests, and changed ones (values or lines)
-};
-std::vector<Other> others_of(const State& state, const Subject& owner, bool copy) {
-  std::vector<Other> others;
-  std::set<Subject> seen{owner};
-  for (const auto& plan : state.twins)
-    for (const auto& run : plan.runs) {
-      if (!seen.insert(run.run.result).second) continue;
-      auto plain = passed_of(checks_with(state, run.run.result));
-      auto changed = twin_of(state, run.run.result, copy);
-      const bool base = run.run.result.of_baseline();
-      if (plain && changed) others.push_back({base, std::move(*plain), std::move(*changed)});
-    }
-  return others;
+/// Whether the runs of this result may judge others' changed tests: the base's may, and those of a result
+/// that passes hidden tests with all others. A rival may know visible tests by heart.
+bool may_judge(const State& state, const Subject& result, const PassedTests& plain) {
+  return result.of_baseline() || (!state.spec.hidden_tests.empty() && plain.passes(""));
 }
+
+/// Runs that judge one owner's changed tests (values or lines).
+class Witnesses {
+ public:
+  Witnesses(const State& state, const Subject& owner, bool copy) : copy_(copy) {
+    std::set<Subject> seen{owner};
+    for (const auto& plan : state.twins)
+      for (const auto& run : plan.runs) {
+        const auto& result = run.run.result;
+        if (!seen.insert(result).second) continue;
+        auto plain = passed_of(checks_with(state, result));
+        auto changed = twin_of(state, result, copy);
+        auto twin = copy ? twin_of(state, result, false) : changed;
+        if (plain && changed && may_judge(state, result, *plain))
+          others_.push_back({result, std::move(*plain), std::move(*changed), std::move(twin)});
+      }
+  }
+  /// Returns whether the changed test passes for a witness that passes the test; nullopt: no witness. A
+  /// result besides the base must hear the test, and can only speak against the owner.
+  [[nodiscard]] std::optional<bool> pass(std::string_view test) const {
+    std::optional<bool> answer;
+    for (const auto& [result, plain, changed, twin] : others_) {
+      if (!plain.passes(test)) continue;
+      if (result.of_baseline()) return changed.passes(test);
+      if (twin && !twin->passes(test) && changed.passes(test) == copy_) answer = copy_;
+    }
+    return answer;
+  }
+
+ private:
+  struct Other {
+    Subject result;
+    PassedTests plain, changed;
+    std::optional<PassedTests> twin;  ///< with other values
+  };
+  bool copy_;
+  std::vector<Other> others_;
+};
 
 std::set<std::string, std::less<>> unstable_names(const State& state, const Subject& owner) {
   std::set<std::string, std::less<>> names(state.approved.begin(), state.approved.end());
@@ -126,21 +151,17 @@ class ChangedTests {
 
 /// Comparison of one owner's two runs.
 struct Compared {
-  std::vector<std::string> deaf;     ///< tests that pass with other values too, while other results fail them
-  std::vector<std::string> unknown;  ///< tests that pass with other values too, while no run fails them so
-                                     ///< far
-  std::int64_t told = 0;             ///< number of tests that fail with other values
+  std::vector<std::string> caught;  ///< tests that a witness speaks against
+  std::vector<std::string> open;    ///< tests that end in a suspicious way, without a witness
+  std::int64_t told = 0;            ///< number of tests that fail with other values
 };
 
-// Compares a passing test with its twin; the twin is evidence only if another run passes the test and fails
-// the twin.
 Compared compare_twins(const State& state, const Subject& owner) {
   Compared found;
   const auto twin = twin_of(state, owner, false);
-  if (!twin) return found;
-  const auto plain = passed_of(checks_with(state, owner));
+  const auto plain = twin ? passed_of(checks_with(state, owner)) : std::nullopt;
   if (!plain) return found;
-  const auto others = others_of(state, owner, false);
+  const Witnesses witnesses(state, owner, false);
   const auto unstable = unstable_names(state, owner);
   const ChangedTests changed(state, owner);
   for (const auto test : plain->passing()) {
@@ -149,25 +170,17 @@ Compared compare_twins(const State& state, const Subject& owner) {
       if (twin->contains(test) || !changed.left_out(test)) ++found.told;
       continue;
     }
-    // Another result that passes both test and twin does not excuse this one; the base does.
-    bool fails = false, same = false;
-    for (const auto& other : others) {
-      if (!other.plain.passes(test)) continue;
-      if (!other.changed.passes(test))
-        fails = true;
-      else if (other.base)
-        same = true;
-    }
-    if (fails)
-      found.deaf.emplace_back(test);
-    else if (!same && (plain->nameless() || changed.contains(test)))
-      found.unknown.emplace_back(test);
+    const auto passes = witnesses.pass(test);
+    if (passes == false)
+      found.caught.emplace_back(test);
+    else if (!passes && (plain->nameless() || changed.contains(test)))
+      found.open.emplace_back(test);
   }
-  std::sort(found.deaf.begin(), found.deaf.end());
-  std::sort(found.unknown.begin(), found.unknown.end());
+  std::sort(found.caught.begin(), found.caught.end());
+  std::sort(found.open.begin(), found.open.end());
   // The whole command adds nothing to named tests.
-  if (!found.deaf.empty() && found.deaf.front().empty() && found.deaf.size() > 1)
-    found.deaf.erase(found.deaf.begin());
+  if (!found.caught.empty() && found.caught.front().empty() && found.caught.size() > 1)
+    found.caught.erase(found.caught.begin());
   return found;
 }
 
@@ -185,14 +198,17 @@ std::vector<std::string> failing_copies(const State& state, const Subject& owner
   return found;
 }
 
-std::vector<std::string> known_tests(const State& state, const Subject& owner) {
-  std::vector<std::string> found;
-  const auto others = others_of(state, owner, true);
-  for (const auto& test : failing_copies(state, owner, twin_of(state, owner, true))) {
-    bool as_well = false, fails = false;
-    for (const auto& other : others)
-      if (other.plain.passes(test)) (other.changed.passes(test) ? as_well : fails) = true;
-    if (as_well && !fails) found.push_back(test);
+Compared compare_copies(const State& state, const Subject& owner) {
+  Compared found;
+  const auto plain = passed_of(checks_with(state, owner));
+  const Witnesses witnesses(state, owner, true);
+  const ChangedTests changed(state, owner);
+  for (auto& test : failing_copies(state, owner, twin_of(state, owner, true))) {
+    const auto passes = witnesses.pass(test);
+    if (passes == true)
+      found.caught.push_back(std::move(test));
+    else if (!passes && (plain->nameless() || changed.contains(test)))
+      found.open.push_back(std::move(test));
   }
   return found;
 }
@@ -218,23 +234,23 @@ std::vector<Subject> leaders(const State& state) {
   return owners;
 }
 
-/// Returns the next result whose twins can show whether any of `tests` fail.
-Subject next_witness(const State& state, const std::vector<Subject>& owners, std::size_t from,
-                     const std::vector<std::string>& tests) {
-  for (auto i = from; i < owners.size(); ++i) {
-    const auto plain = passed_of(checks_with(state, owners[i]));
-    if (!plain || planned_twin(state, owners[i], false)) continue;
-    if (std::any_of(tests.begin(), tests.end(), [&](const auto& test) { return plain->passes(test); }))
-      return owners[i];
-  }
-  return {};
+/// Returns the next subject whose changed tests can be a witness about any of `tests`; none: no such subject.
+Subject next_witness(const State& state, std::vector<Subject> results, const std::vector<std::string>& tests,
+                     bool copy) {
+  results.insert(results.begin(), Subject::baseline());
+  const auto found = std::find_if(results.begin(), results.end(), [&](const auto& result) {
+    const auto plain = passed_of(checks_with(state, result));
+    return plain && !planned_twin(state, result, copy) && may_judge(state, result, *plain) &&
+           std::any_of(tests.begin(), tests.end(), [&](const auto& test) { return plain->passes(test); });
+  });
+  return found == results.end() ? Subject() : *found;
 }
 
 }  // namespace
 
 std::string twin_seed(const model::RaceSpec& spec) {
-  const auto drawn = fingerprint(spec.token + "\ntwins").substr(0, 8);
-  return std::to_string(1 + std::strtoul(drawn.c_str(), nullptr, 16) % kTwinSeeds);
+  const auto drawn = fingerprint(spec.token + "\ntwins").substr(0, 15);
+  return std::to_string(std::strtoull(drawn.c_str(), nullptr, 16));
 }
 
 std::vector<TwinWish> twin_wishes(const State& state) {
@@ -254,15 +270,10 @@ std::vector<TwinWish> twin_wishes(const State& state) {
     wish(owners[i], false);
     wish(owners[i], true);
     // An honest result fails its twins and passes its copy, and then no other run needs to speak.
-    if (!failing_copies(state, owners[i], twin_of(state, owners[i], true)).empty())
-      wish(Subject::baseline(), true);
-    const auto unknown = compare_twins(state, owners[i]).unknown;
-    if (unknown.empty()) continue;
-    if (!planned_twin(state, Subject::baseline(), false)) {
-      wish(Subject::baseline(), false);
-    } else if (const auto witness = next_witness(state, owners, most, unknown); !witness.none()) {
-      wish(witness, false);
-    }
+    const auto copies = failing_copies(state, owners[i], twin_of(state, owners[i], true));
+    for (const auto& [tests, copy] :
+         {std::pair(compare_twins(state, owners[i]).open, false), std::pair(copies, true)})
+      if (const auto witness = next_witness(state, owners, tests, copy); !witness.none()) wish(witness, copy);
   }
   return wishes;
 }
@@ -353,14 +364,24 @@ std::vector<model::TamperFinding> twin_findings(const State& state, const Subjec
     for (std::size_t i = 0; i < tests.size() && i < kMostDeafShown; ++i)
       findings.push_back({rule, severity, tests[i].empty() ? "the test command" : tests[i], 0, reason, ""});
   };
-  const auto compared = compare_twins(state, owner);
-  add(compared.deaf, "deaf_test", model::Severity::block,
+  const auto twins = compare_twins(state, owner), copies = compare_copies(state, owner);
+  add(twins.caught, "deaf_test", model::Severity::block,
       "passes with other expected values, too, and elsewhere it fails with them");
-  add(compared.unknown, "unproven_test", model::Severity::warning,
+  add(twins.open, "unproven_test", model::Severity::warning,
       "passes with other expected values, too, and nothing shows that it can fail");
-  add(known_tests(state, owner), "known_test", model::Severity::block,
+  add(copies.caught, "known_test", model::Severity::block,
       "fails under another name and at other lines, and elsewhere it passes there");
+  add(copies.open, "known_test", model::Severity::warning,
+      "fails under another name and at other lines, and nothing shows that it can pass there");
   return findings;
+}
+
+bool is_unproven(const State& state, const Subject& owner) {
+  if (state.spec.config.evaluation.on_tamper == model::OnTamper::report) return false;
+  auto findings = twin_findings(state, owner);
+  for (auto& finding : findings) accept_finding(state, finding);
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const auto& finding) { return finding.severity == model::Severity::warning; });
 }
 
 wire::Twins twin_facts(const State& state, const Subject& owner) {

@@ -20,8 +20,8 @@ struct TwinWish {
   std::string commit;  ///< its gating commit
   bool copy = false;
 };
-/// Returns wanted runs for the leading results, by [evaluation] verify, and for other results that can show
-/// whether a twin fails at all.
+/// Returns wanted runs for the leading results, by [evaluation] verify, and for the base and, about hidden
+/// tests, other results that can be witnesses.
 std::vector<TwinWish> twin_wishes(const State& state);
 
 /// Returns the base's tests that fail there and pass on a result: twins run these in any case.
@@ -41,11 +41,14 @@ void want_twins(const State& state, std::set<Command>& commands);
 /// Folds TwinsPlanned.
 void begin_twins(State& state, const model::TwinPlan& plan);
 
-/// Returns which of the eight sets of changed values this race uses.
+/// Returns the number that this race draws values, names and lines by.
 std::string twin_seed(const model::RaceSpec& spec);
 
-/// Returns the findings for this owner: "deaf_test", "known_test".
+/// Returns the findings for this owner: `block` with the base or a hidden test as witness, else `warning`.
 std::vector<model::TamperFinding> twin_findings(const State& state, const Subject& owner);
+
+/// Returns whether a finding for this owner has no witness and nobody accepted it, so that only ties tell.
+bool is_unproven(const State& state, const Subject& owner);
 
 /// Returns the shown facts of one owner.
 wire::Twins twin_facts(const State& state, const Subject& owner);

@@ -61,6 +61,14 @@ TEST(RepeatCommand, IsTheConfiguredOneWhereAFileIsNotKnown) {
   EXPECT_EQ(repeated("pytest || true", {"tests/test_old.py::test_a"}), "pytest || true");
 }
 
+TEST(NamingAdvice, NamesTheOptionOfTheRunner) {
+  EXPECT_EQ(naming_advice("go vet ./... && go test ./..."), "`go` names its tests with `-v`");
+  EXPECT_EQ(naming_advice("/usr/bin/python3 -m unittest"), "`unittest` names its tests with `-v`");
+  EXPECT_EQ(naming_advice("pytest -q tests"), "`pytest` names its tests with `-vv -rfE`");
+  EXPECT_EQ(naming_advice("go test -v ./..."), "");
+  EXPECT_EQ(naming_advice("make test"), "");
+}
+
 TEST(CrossRecipes, GoRunsEachTestByItselfToo) {
   EXPECT_EQ(cross_of("cd . && go test ./...", {"pkg/a_test.go"}).apart,
             "cd . && (r=0; go test -v -run '^(FuzzB)$' ./pkg || r=1; go test -v -run '^(TestA)$' ./pkg || "

@@ -205,6 +205,9 @@ TEST(RestorePlan, KnowsWhetherASecondRunCanTellMore) {
   EXPECT_FALSE(plan_restore(std::vector<Change>{{"tests/test_core.py", kDeleted}}, rules.rules).own_tests);
   EXPECT_TRUE(plan_restore(std::vector<Change>{{"tests/test_core.py", kModified}}, rules.rules).own_tests);
   EXPECT_TRUE(plan_restore(std::vector<Change>{{"tests/test_new.py", kAdded}}, rules.rules).own_tests);
+  const Rules scripted({"src/area.sh", "ci/check.sh"},
+                       {.build = {}, .test = "sh ci/check.sh", .lint = {}, .setup = {}});
+  EXPECT_TRUE(plan_restore(std::vector<Change>{{"ci/check.sh", kModified}}, scripted.rules).own_tests);
 }
 
 // --- directories named "test" that hold the product

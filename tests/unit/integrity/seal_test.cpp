@@ -63,7 +63,11 @@ class SealTest : public testing::Test {
   fs::path root_;
   trees::BaseTree base_{kBase};
   ProtectedPaths rules_{
-      {&base_, {.build = "make", .test = "sh run_tests.sh && pytest", .lint = {}, .setup = {}}, {}, {}, {}}};
+      {&base_,
+       {.build = "make", .test = "./area_test && sh run_tests.sh && pytest", .lint = {}, .setup = {}},
+       {},
+       {},
+       {}}};
   std::vector<std::string> hidden_;
   trees::Workspace overlay_, tree_;
 };
@@ -76,6 +80,7 @@ TEST_F(SealTest, AnOrdinaryBuildBreaksNothing) {
     file(at + "node_modules/jest/jest.config.js");
     file(at + "tests/__pycache__/test_area.pyc");
     file(at + "tests/output/test_more.py");
+    file(at + "area_test");
   });
 }
 

@@ -43,6 +43,22 @@ TEST(CrossTests, AResultThatHangsFailsTheTestsBehind) {
   EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::pass, Cell::not_run));
 }
 
+// Without names an author's files are one test, which the exit code decides.
+TEST(CrossTests, WithoutNamesTheExitCodeIsTheTest) {
+  CrossRace race;
+  race.until_checked();
+  race.send(model::CrossPlanned{CrossRace::plan()});
+  race.ran("+aa", run(Dimension::tests, CheckStatus::passed));
+  race.ran("+a0", run(Dimension::tests, CheckStatus::failed));
+  race.ran("+ba", run(Dimension::tests, CheckStatus::failed));
+  const auto matrix = cross_matrix(race.state);
+  ASSERT_THAT(matrix.authors.at(0).tests, ::testing::SizeIs(1));
+  EXPECT_EQ(matrix.authors.at(0).voided, "");
+  EXPECT_THAT(race.cells("a", "a"), ElementsAre(Cell::pass));
+  EXPECT_THAT(race.cells("a", kBaseOf), ElementsAre(Cell::fail));
+  EXPECT_THAT(race.cells("a", "b"), ElementsAre(Cell::fail));
+}
+
 TEST(CrossTests, ARunThatEndsBeforeItsTestsHasFailedThem) {
   const auto cell = [](const model::CheckEvidence& on_b) {
     CrossRace race;

@@ -244,13 +244,18 @@ TEST(Evaluate, BaselineWithoutReport) {
   b.checks.tests = check(Dimension::tests, CheckStatus::timed_out);
   const auto r = evaluate(config(), b, {agent()});
   EXPECT_EQ(dim(r.agents[0], Dimension::tests).reason, model::ScoreReason::exit_code_only);
-  EXPECT_THAT(r.notes, ElementsAre("baseline has no usable test report: tests are scored by exit code only"));
+  EXPECT_THAT(r.notes,
+              ElementsAre("baseline has no usable test report: tests are scored by exit code only; a "
+                          "report with names ([scoring] test_reports) tells which test is fixed or broken"));
 }
 
 TEST(Evaluate, ARunnerWithoutNamesIsSaid) {
   EXPECT_THAT(evaluate(config(), baseline(), {agent()}).notes,
               ElementsAre(::testing::HasSubstr("compared by number of tests")));
   auto b = baseline();
+  b.names_by = "`go` names its tests with `-v`";
+  EXPECT_THAT(evaluate(config(), b, {agent()}).notes,
+              ElementsAre(::testing::EndsWith("; `go` names its tests with `-v`")));
   b.checks.tests->tests = named({{"a", TestStatus::passed}});
   EXPECT_TRUE(evaluate(config(), b, {agent()}).notes.empty());
 }

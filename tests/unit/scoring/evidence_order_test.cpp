@@ -128,6 +128,28 @@ TEST(EvidenceOrder, AmongEqualsSizeComesBeforeSpeed) {
   EXPECT_EQ(decision_text(r), "tied with a (picked by size)");
 }
 
+// A test that nobody shows to be heard is no merit among equals, and no more than that.
+TEST(EvidenceOrder, AmongEqualsTheProvenStandsFirstAndTheTieIsSaid) {
+  auto loud = agent("loud", 90000), mute = agent("mute", 100);
+  mute.unproven = true;
+  const auto r = evaluate(by_evidence(), baseline(), {mute, loud},
+                          one_author("c", {{"mute", Cell::pass}, {"loud", Cell::pass}}));
+  EXPECT_THAT(names(r), ElementsAre("loud", "mute"));
+  EXPECT_EQ(r.agents[1].reason.by, model::OrderBy::unproven);
+  EXPECT_EQ(r.decision, model::RaceDecision::tie);
+  EXPECT_EQ(decision_text(r), "tied with mute (picked by proven tests)");
+  EXPECT_TRUE(row_of(r, "mute").eligible);
+  const auto told = evaluate(by_evidence(), baseline(), {loud, mute},
+                             one_author("c", {{"mute", Cell::pass}, {"loud", Cell::fail}}));
+  EXPECT_EQ(told.winner, "mute") << "tests of others say more";
+  // Without evidence no points of size or speed lift the unproven one, and tests do.
+  const auto silent = evaluate(by_evidence(), baseline(), {mute, loud}, {});
+  EXPECT_EQ(silent.winner, "loud");
+  EXPECT_EQ(silent.decision, model::RaceDecision::tie);
+  set_tests(loud, report(5, 5));
+  EXPECT_EQ(evaluate(by_evidence(), baseline(), {loud, mute}, {}).winner, "mute");
+}
+
 // H35: no interface for anybody's tests is no merit.
 TEST(EvidenceOrder, WhoRunsNobodysTestsStandsBehindWhoShowsSomething) {
   auto m = one_author("a", {{"b", Cell::fail}, {"far", Cell::no_contact}, {"away", Cell::no_contact}});

@@ -897,7 +897,7 @@ export type Rated = {
 export type OrderReason = {
   above: string;
   below: string;
-  by: "first" | "eligible" | "hidden_tests" | "undecided" | "fixed_tests" | "broken_tests" | "authors" | "others_tests" | "evidence" | "nothing_shown" | "own_tests" | "build" | "tests" | "lint" | "diff_size" | "speed" | "judges" | "same_code" | "listed";
+  by: "first" | "eligible" | "hidden_tests" | "undecided" | "fixed_tests" | "broken_tests" | "authors" | "others_tests" | "evidence" | "nothing_shown" | "unproven" | "own_tests" | "build" | "tests" | "lint" | "diff_size" | "speed" | "judges" | "same_code" | "listed";
   tied: boolean;
   count: number;
   points: number;
