@@ -182,6 +182,8 @@ struct CheckEvidence {
   std::optional<LintReport> lint;
   /// Protected paths that differ from their state before the workspace's first command: at most 50.
   std::vector<std::string> rewrote = {};
+  /// Sources of the base from which a build made files; only if the base's own build fails.
+  std::vector<std::string> built = {};
   /// Timed out, then run once more under a longer limit (race::kMeasureFactor): wall_ms is the time of that
   /// run.
   bool measured = false;

@@ -151,7 +151,7 @@ HYDRA_JSON(TemplateStep, name, wall_ms)
 HYDRA_JSON(ArenaFigures, episodes, best_score, success_rate, avg_steps, avg_max_x, avg_score,
            std_score_population)
 HYDRA_JSON(CheckEvidence, dimension, status, exit_code, signal, wall_ms, cpu_ms, command, attempt, isolation,
-           message, advice, cached, tests, lint, rewrote, measured, no_contact, wrong_arguments, arena)
+           message, advice, cached, tests, lint, rewrote, built, measured, no_contact, wrong_arguments, arena)
 HYDRA_JSON(CheckSet, build, tests, lint, repeats)
 HYDRA_JSON(RestoredPath, path, how, reason, own_test, is_data)
 HYDRA_JSON(TamperFinding, rule, severity, path, line, reason, text)

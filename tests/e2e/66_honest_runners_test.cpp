@@ -100,6 +100,31 @@ TEST_F(HonestWork, TheRepairOfABaseThatDoesNotCompile) {
   EXPECT_EQ(fix["dimensions"]["tests"]["points"], 100.0) << fix.dump(1);
 }
 
+// Two builds pass where the base's fails, and only one of them builds what the base's came to.
+TEST_F(HonestWork, ABuildThatBuildsLessIsNamed) {
+  HYDRA_NEEDS("make");
+  results = scripted_race(
+      world,
+      {{".gitignore", "*.o\n"},
+       {"Makefile", "all: area.o size.o\n\n%.o: %.sh\n\tsh -n $<\n\tcp $< $@\n\ntest:\n\tsh tests/run.sh\n"},
+       {"area.sh", "area() { echo $(($1 * $2)); }\n"},
+       {"size.sh", "size() { echo $(($1 + 1; }\n"},
+       {"tests/run.sh", ". ./area.sh\necho 1..1\n[ \"$(area 3 4)\" = 12 ] && echo 'ok 1 - area'\n"}},
+      "[scoring]\nbuild_command = \"make\"\ntest_command = \"make test\"\n",
+      {{"repair", "sed -i 's/ + 1;/ + 1));/' size.sh"},
+       {"stub", "sed -i 's/^all:.*/all:/' Makefile; sed -i 's/ + 1;/ + 2;/' size.sh"}},
+      {"--base-fails"});
+  const auto rules = [&](const char* name) {
+    std::vector<std::string> found;
+    for (const auto& finding : agent_of(results, name)["integrity"]["findings"])
+      if (finding["severity"] == "warning")
+        found.push_back(finding["rule"].get<std::string>() + " " + finding["path"].get<std::string>());
+    return found;
+  };
+  EXPECT_THAT(rules("repair"), ::testing::IsEmpty());
+  EXPECT_THAT(rules("stub"), ::testing::ElementsAre("unbuilt_source area.sh"));
+}
+
 // Right or wrong is for a person to say: behind who passes with the base's snapshot, before who passes
 // nothing.
 TEST_F(HonestWork, ASnapshotThatTheTaskChanges) {

@@ -317,6 +317,30 @@ std::vector<std::string> written_paths(const trees::Workspace& workspace, const 
   return out;
 }
 
+std::vector<std::string> built_sources(const trees::Workspace& workspace, const ProtectedPaths& rules) {
+  const auto stem = [](Text path) {
+    const auto own = base_name(path);
+    return std::string(own.substr(0, own.find('.')));
+  };
+  const auto root = tree_of(workspace);
+  std::unordered_set<std::string> stems;
+  std::error_code ec;
+  fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, ec);
+  for (std::size_t seen = 0; !ec && at != fs::end(at) && seen < kWrittenMostEntries;
+       ++seen, at.increment(ec)) {
+    const auto name = at->path().filename().string();
+    const auto type = at->symlink_status(ec).type();
+    if (type == fs::file_type::directory && (name.starts_with('.') || is_dependency_directory(name)))
+      at.disable_recursion_pending();
+    if (type == fs::file_type::regular && !rules.base().tracks(at->path().lexically_relative(root).string()))
+      stems.insert(stem(name));
+  }
+  std::vector<std::string> sources;
+  for (const auto& path : rules.base().paths())
+    if (sources.size() < kMostBuilt && is_source(path) && stems.contains(stem(path))) sources.push_back(path);
+  return sources;
+}
+
 std::string to_bytes(const WrittenState& state) {
   std::string out;
   append(out, state.judges);

@@ -12,6 +12,8 @@
 
 namespace hydra::integrity {
 
+inline constexpr std::size_t kMostBuilt = 500;
+
 /// Path -> file identity and change time (ctime), which no payload can set.
 using Stamps = std::map<std::string, std::string>;
 
@@ -39,6 +41,10 @@ Result<WrittenState> written_state(const trees::Workspace& workspace, const Writ
 /// row. `base`: all written paths that existed before.
 std::vector<std::string> written_paths(const trees::Workspace& workspace, const WrittenQuestion& question,
                                        const WrittenState& before, const WrittenState& after, bool base);
+
+/// Returns the sources of the base, at most kMostBuilt, from which a build made files, by their names: "a.c"
+/// for "out/a.c.o". Installed packages and hidden directories do not count.
+std::vector<std::string> built_sources(const trees::Workspace& workspace, const ProtectedPaths& rules);
 
 std::string to_bytes(const WrittenState& state);
 /// Nothing: the text is damaged.

@@ -9,6 +9,7 @@
 #include "checks/evidence.hpp"
 #include "checks/gating.hpp"
 #include "integrity/seal/seal.hpp"
+#include "integrity/seal/written.hpp"
 #include "model/json.hpp"
 #include "race/checks/found_outside.hpp"
 #include "race/checks/templates.hpp"
@@ -385,7 +386,8 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
        store_copy = *race->store, spec = race->state.spec, seal = race->layout.seal(subject),
        baseline = subject.of_baseline(), command = command_of(race->state, subject, dimension, run),
        files = files_of_cross(race->state, subject),
-       patterns = report_patterns(race->state, subject, dimension, run), root = root_of(*race, subject)] {
+       patterns = report_patterns(race->state, subject, dimension, run), root = root_of(*race, subject),
+       base_fails = base_problem(race->state) == model::BaseProblem::build_fails] {
         bool cut = false;
         if (of_the_base && result.end == exec::End::exited)
           keep_compiled(workspace, kind, home_layer(workspace, kind, number));
@@ -406,6 +408,10 @@ void Checks::check_ended(const RacePtr& race, const Subject& subject, Dimension 
         if (!workspace.host.empty())
           found.evidence.rewrote =
               integrity::broken_seal(*rules, store_copy, spec, workspace, seal, baseline);
+        const bool passed = found.evidence.status == model::CheckStatus::passed;
+        if (dimension == Dimension::build && !workspace.host.empty() && (baseline ? !passed : base_fails))
+          if (const auto protecting = rules->get(store_copy, spec); protecting.ok())
+            found.evidence.built = integrity::built_sources(workspace, (*protecting)->paths);
         if (found.evidence.status == model::CheckStatus::passed) return found;
         if (const auto late = over_time(spec.config, kind, result); !late.empty())
           found.evidence.message =

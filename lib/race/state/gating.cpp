@@ -217,6 +217,24 @@ bool blocks(const std::vector<model::TamperFinding>& findings) {
                      [](const auto& finding) { return finding.severity == model::Severity::block; });
 }
 
+namespace {
+
+/// Adds the sources that the base's build, which fails, made files from, and that this build leaves out.
+void add_unbuilt(const State& state, const Subject& owner, std::vector<model::TamperFinding>& findings) {
+  const auto* base = state.checks(Subject::baseline());
+  const auto* checks = state.checks(owner);
+  if (owner.of_baseline() || !base || !base->build || base->build->status == CheckStatus::passed || !checks ||
+      !checks->build || checks->build->status != CheckStatus::passed)
+    return;
+  const auto& built = checks->build->built;
+  for (const auto& path : base->build->built)
+    if (!std::binary_search(built.begin(), built.end(), path))
+      findings.push_back({"unbuilt_source", model::Severity::warning, path, 0,
+                          "the base's build comes to it before it fails, and this build leaves it out", ""});
+}
+
+}  // namespace
+
 std::vector<model::TamperFinding> findings_of(const State& state, const AgentState& agent) {
   const auto owner = check_owner(state, agent);
   std::vector<model::TamperFinding> findings;
@@ -239,6 +257,7 @@ std::vector<model::TamperFinding> findings_of(const State& state, const AgentSta
                           ""});
     });
   }
+  add_unbuilt(state, owner, findings);
   if (const auto* known = integrity_of(state, agent))
     findings.insert(findings.end(), known->findings.begin(), known->findings.end());
   for (auto& finding : twin_findings(state, owner)) findings.push_back(std::move(finding));

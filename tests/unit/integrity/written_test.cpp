@@ -78,6 +78,17 @@ class WrittenTest : public testing::Test {
   trees::Workspace overlay_, tree_;
 };
 
+TEST_F(WrittenTest, SourcesThatABuildMadeFilesFrom) {
+  EXPECT_THAT(built_sources(overlay_, rules_), IsEmpty());
+  for (const std::string where : {"upper", "tree"}) {
+    file(where + "/out/dir/area.js.map");
+    file(where + "/src/area.js");
+    file(where + "/node_modules/x/test.js");
+    EXPECT_THAT(built_sources(where == "upper" ? overlay_ : tree_, rules_),
+                ElementsAre("src/area.js", "tests/area.test.js"));
+  }
+}
+
 TEST_F(WrittenTest, AnOrdinaryRunIsNothing) {
   EXPECT_THAT(written("upper",
                       [&](const std::string& at) {

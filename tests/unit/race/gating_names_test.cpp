@@ -142,5 +142,23 @@ TEST(Rewritten, ByTheLintCommandIsToBeSeen) {
   EXPECT_EQ(findings_of(state, *state.agent("a")).at(0).severity, model::Severity::warning);
 }
 
+// A build that passes may leave out what the base's failing build came to.
+TEST(Unbuilt, IsNamedWhereTheBaseFails) {
+  auto state = with_rewritten({}, {}, {}, {});
+  auto& before = *state.subjects[Subject::baseline()].checks.build;
+  auto& now = *state.subjects[subject_of("a")].checks.build;
+  before.built = {"a.c", "b.c"};
+  now.built = {"b.c", "c.c"};
+  EXPECT_THAT(findings_of(state, *state.agent("a")), ::testing::IsEmpty()) << "the base's build passes";
+  before.status = CheckStatus::failed;
+  const auto findings = findings_of(state, *state.agent("a"));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].rule, "unbuilt_source");
+  EXPECT_EQ(findings[0].path, "a.c");
+  EXPECT_EQ(findings[0].severity, model::Severity::warning);
+  now.status = CheckStatus::failed;
+  EXPECT_THAT(findings_of(state, *state.agent("a")), ::testing::IsEmpty()) << "it repairs nothing";
+}
+
 }  // namespace
 }  // namespace hydra::race
