@@ -260,6 +260,7 @@ TEST(Launch, EverySignInFileOfABuiltInIsSeeded) {
 TEST(Launch, NoConfigurationIsCarriedBack) {
   const auto rotates = [](const char* id) { return adapters::builtin().at(id).auth_rotates; };
   EXPECT_EQ(rotates("pi"), (Argv{".pi/agent/auth.json"}));
+  EXPECT_EQ(rotates("kimi"), (Argv{".kimi-code/credentials/kimi-code.json"}));
   EXPECT_EQ(rotates("cursor-agent"), (Argv{".config/cursor/auth.json"}));
   EXPECT_EQ(rotates("opencode"), (Argv{".local/share/opencode/auth.json"}));
   EXPECT_EQ(rotates("kilocode"), (Argv{".local/share/kilo/auth.json"}));

@@ -152,9 +152,9 @@ TEST(Builtin, FormsOfEveryFileAreRight) {
 TEST(Builtin, EveryAgentIsThereAndReadable) {
   const auto& all = adapters::builtin();
   const std::vector<std::string> ids{
-      "aider", "amp",      "antigravity", "auggie",       "claude",    "cline", "cn",
-      "codex", "copilot",  "crush",       "cursor-agent", "devin",     "droid", "gemini",
-      "goose", "kilocode", "kiro-cli",    "opencode",     "openhands", "pi",    "qwen"};
+      "aider",   "amp",      "antigravity",  "auggie",    "claude", "cline",  "cn",    "codex",
+      "copilot", "crush",    "cursor-agent", "devin",     "droid",  "gemini", "goose", "kilocode",
+      "kimi",    "kiro-cli", "opencode",     "openhands", "pi",     "qwen"};
   ASSERT_EQ(all.size(), ids.size());
   for (const auto& id : ids) {
     ASSERT_TRUE(all.contains(id)) << id;
