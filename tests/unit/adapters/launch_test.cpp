@@ -120,8 +120,8 @@ TEST(Launch, TheDocumentedCommandsOfTheBuiltIns) {
             (Argv{"claude", "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages",
                   "--session-id", "1-2-3", "--model", "m1", "--dangerously-skip-permissions"}));
   EXPECT_EQ(adapters::plan_launch(builtin("codex"), c)->argv,
-            (Argv{"codex", "exec", "--json", "--skip-git-repo-check", "-C", "/work tree", "-m", "m1",
-                  "--dangerously-bypass-approvals-and-sandbox", "-"}));
+            (Argv{"codex", "exec", "--json", "--skip-git-repo-check", "-c", "allow_login_shell=false", "-C",
+                  "/work tree", "-m", "m1", "--dangerously-bypass-approvals-and-sandbox", "-"}));
   EXPECT_EQ(adapters::plan_launch(builtin("gemini"), c)->argv,
             (Argv{"gemini", "-p", "do it", "-o", "stream-json", "--approval-mode=yolo", "--skip-trust", "-m",
                   "m1"}));
