@@ -35,10 +35,10 @@ def children(marker):
 
 
 class Box:
-    def __init__(self, root, tools, bins):
+    def __init__(self, root, tools, bins, home=None):
         root.mkdir(parents=True, exist_ok=True)
         self.root = Path(tempfile.mkdtemp(prefix="box-", dir=root))
-        self.tools, self.bins = tools, bins
+        self.tools, self.bins, self.home = tools, bins, home or self.root / "home"
         for name in ("state", "run", "config", "home", "repo", "work", "tmp"):
             (self.root / name).mkdir()
         self.log = self.root / "calls.jsonl"
@@ -52,9 +52,9 @@ class Box:
         self.url = "http://127.0.0.1:" + port.read_text()
         self.repository(self.root / "repo")
 
-    def repository(self, path):
+    def repository(self, path, files=PROJECT):
         path.mkdir(exist_ok=True)
-        for name, text in PROJECT.items():
+        for name, text in files.items():
             (path / name).write_text(text)
         git = ["git", "-C", path, "-c", "user.name=Tester", "-c", "user.email=tester@example.org"]
         subprocess.run([*git, "init", "-q", "-b", "main"], check=True)
@@ -66,10 +66,8 @@ class Box:
 
     def environment(self, scenario):
         """What a user of these agents has set, with every endpoint at the loopback model."""
-        home = self.root / "home"
+        home = self.home
         self.write_homes(home, scenario)
-        mock = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": self.base("opencode", scenario) + "/v1", "apiKey": "x"},
-                "models": {"m": {"tool_call": True, "limit": {"context": 200000, "output": 20000}}}}
         return {
             "PATH": f"{self.tools}:{self.bins}:{os.environ['PATH']}", "HOME": str(home), "LANG": "C.UTF-8",
             "TMPDIR": str(self.root / "tmp"),
@@ -80,11 +78,18 @@ class Box:
             "ANTHROPIC_BASE_URL": self.base("claude", scenario), "ANTHROPIC_API_KEY": "test-key-anthropic",
             "OPENAI_API_KEY": "test-key-openai", "OPENAI_BASE_URL": self.base("qwen", scenario) + "/v1", "OPENAI_MODEL": "mock-model",
             "GEMINI_API_KEY": "test-key-gemini", "GOOGLE_GEMINI_BASE_URL": self.base("gemini", scenario),
-            "OPENCODE_CONFIG_CONTENT": json.dumps({"model": "mock/m", "small_model": "mock/m", "provider": {"mock": mock}}),
+            "OPENCODE_CONFIG_CONTENT": self.opencode("opencode", scenario), "KILO_CONFIG_CONTENT": self.opencode("kilocode", scenario),
             "COPILOT_PROVIDER_BASE_URL": self.base("copilot", scenario) + "/v1", "COPILOT_PROVIDER_TYPE": "openai",
             "COPILOT_PROVIDER_WIRE_API": "completions", "COPILOT_PROVIDER_API_KEY": "test-key-copilot",
             "COPILOT_MODEL": "mock-model", "COPILOT_OFFLINE": "true",
+            "KIMI_MODEL_NAME": "mock-model", "KIMI_MODEL_API_KEY": "test-key-kimi", "KIMI_MODEL_PROVIDER_TYPE": "openai",
+            "KIMI_MODEL_BASE_URL": self.base("kimi", scenario) + "/v1",
         }
+
+    def opencode(self, agent, scenario):
+        mock = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": self.base(agent, scenario) + "/v1", "apiKey": "x"},
+                "models": {"m": {"tool_call": True, "limit": {"context": 200000, "output": 20000}}}}
+        return json.dumps({"model": "mock/m", "small_model": "mock/m", "provider": {"mock": mock}})
 
     def write_homes(self, home, scenario):
         codex, pi = home / ".codex", home / ".pi" / "agent"
@@ -97,6 +102,11 @@ class Box:
         (pi / "models.json").write_text(json.dumps({"providers": {"mock": {
             "baseUrl": self.base("pi", scenario) + "/v1", "apiKey": "x", "api": "openai-completions", "models": [model]}}}))
         (pi / "settings.json").write_text(json.dumps({"defaultProvider": "mock", "defaultModel": "m"}))
+        continue_ = home / ".continue"
+        continue_.mkdir(exist_ok=True)
+        (continue_ / "config.yaml").write_text(
+            "name: mine\nversion: 1.0.0\nschema: v1\nmodels:\n  - {name: m, provider: openai, model: mock-model, apiKey: test-key-cn, "
+            f"apiBase: {self.base('cn', scenario)}/v1}}\n")
         cline = home / ".cline" / "data" / "settings"
         cline.mkdir(parents=True, exist_ok=True)
         (cline / "providers.json").write_text(json.dumps({
@@ -109,11 +119,11 @@ class Box:
         return subprocess.run([self.bins / "hydra", *arguments], cwd=cwd or self.root / "repo", env=self.environment(scenario),
                               stdin=stdin or subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout)
 
-    def race(self, agents, scenario, timeout="90s", extra=()):
+    def race(self, agents, scenario, timeout="90s", extra=(), task="make add() in calc.py add, so that the tests pass"):
         """One race of these agents; the results' JSON, or None with the reason printed."""
         self.log.write_text("")
         run = self.hydra(["race", "--agents", ",".join(agents), "--timeout", timeout, *extra, "--json",
-                          "make add() in calc.py add, so that the tests pass"], scenario)
+                          task], scenario)
         results = self.hydra(["results", "--json"], scenario)
         (self.root / f"race-{scenario}.log").write_text(run.stdout + run.stderr)
         try:

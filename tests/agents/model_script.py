@@ -82,6 +82,11 @@ def turn(scenario, step, told_to_go_on=False):
         return work(step) if step < 3 else refused(int(scenario[4:]))
     if scenario == "ok":
         return work(step)
+    if scenario == "green":  # works, then runs the project's tests as a developer would
+        commands = {3: "npm test", 4: "python -m pytest -q"}
+        return shell(commands[step]) if step in commands else work(min(step, 3))
+    if scenario == "question":
+        return Turn(say="Should the new function be in lib/ or in src/?")
     if scenario == "slow":
         turn_ = work(step)
         turn_.pause = 0.5

@@ -7,7 +7,7 @@ import model_script
 SHELLS = ["Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell", "run_commands"]
 READS = ["Read", "read_file", "read", "view", "read_files"]
 EDITS = ["Edit", "replace", "edit", "edit_file", "str_replace", "editor"]
-PATHS = ["file_path", "filePath", "absolute_path", "path"]
+PATHS = ["file_path", "filePath", "filepath", "absolute_path", "path"]
 OLDS = ["old_string", "oldString", "old_str", "oldText", "old_text"]
 NEWS = ["new_string", "newString", "new_str", "newText", "new_text"]
 

@@ -19,7 +19,8 @@ from box import HERE, Box, children
 PACKAGES = {
     "claude": "@anthropic-ai/claude-code", "codex": "@openai/codex", "gemini": "@google/gemini-cli",
     "qwen": "@qwen-code/qwen-code", "opencode": "opencode-ai", "copilot": "@github/copilot",
-    "pi": "@earendil-works/pi-coding-agent", "cline": "cline",
+    "pi": "@earendil-works/pi-coding-agent", "cline": "cline", "cn": "@continuedev/cli", "kimi": "@moonshot-ai/kimi-code",
+    "kilocode": "@kilocode/cli@7.7.7",  # the newest whose program for Linux is in the registry
 }
 ALL = list(PACKAGES)
 LIMIT = 150  # seconds that an agent has in a failing scenario; opencode tries again for 90
@@ -82,8 +83,8 @@ def expected_usage(box, agent):
     """What the endpoint reported for this agent's answered calls: input, output, cache_read."""
     sums = [0, 0, 0]
     for row in box.calls(agent):
-        # opencode asks for a title beside its session and keeps that call out of its numbers.
-        if row.get("usage") and (row["main"] or agent != "opencode"):
+        # opencode and kilocode ask for a title beside the session and keep that call out of their numbers.
+        if row.get("usage") and (row["main"] or agent not in ("opencode", "kilocode")):
             for i in range(3):
                 sums[i] += row["usage"][i]
             if agent == "gemini":  # thoughts are output too, which its endpoint counts apart

@@ -120,8 +120,8 @@ TEST(Launch, TheDocumentedCommandsOfTheBuiltIns) {
             (Argv{"claude", "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages",
                   "--session-id", "1-2-3", "--model", "m1", "--dangerously-skip-permissions"}));
   EXPECT_EQ(adapters::plan_launch(builtin("codex"), c)->argv,
-            (Argv{"codex", "exec", "--json", "--skip-git-repo-check", "-C", "/work tree", "-m", "m1",
-                  "--dangerously-bypass-approvals-and-sandbox", "-"}));
+            (Argv{"codex", "exec", "--json", "--skip-git-repo-check", "-c", "allow_login_shell=false", "-C",
+                  "/work tree", "-m", "m1", "--dangerously-bypass-approvals-and-sandbox", "-"}));
   EXPECT_EQ(adapters::plan_launch(builtin("gemini"), c)->argv,
             (Argv{"gemini", "-p", "do it", "-o", "stream-json", "--approval-mode=yolo", "--skip-trust", "-m",
                   "m1"}));
@@ -260,6 +260,7 @@ TEST(Launch, EverySignInFileOfABuiltInIsSeeded) {
 TEST(Launch, NoConfigurationIsCarriedBack) {
   const auto rotates = [](const char* id) { return adapters::builtin().at(id).auth_rotates; };
   EXPECT_EQ(rotates("pi"), (Argv{".pi/agent/auth.json"}));
+  EXPECT_EQ(rotates("kimi"), (Argv{".kimi-code/credentials/kimi-code.json"}));
   EXPECT_EQ(rotates("cursor-agent"), (Argv{".config/cursor/auth.json"}));
   EXPECT_EQ(rotates("opencode"), (Argv{".local/share/opencode/auth.json"}));
   EXPECT_EQ(rotates("kilocode"), (Argv{".local/share/kilo/auth.json"}));

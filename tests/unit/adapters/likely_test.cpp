@@ -250,8 +250,9 @@ TEST(Resume, GoesOnWithTheSession) {
   const auto codex = adapters::plan_launch(adapters::builtin().at("codex"), c);
   ASSERT_TRUE(codex.ok());
   EXPECT_EQ(codex->argv,
-            (std::vector<std::string>{"codex", "exec", "resume", "--json", "--skip-git-repo-check",
-                                      "--dangerously-bypass-approvals-and-sandbox", "s-1", "-"}));
+            (std::vector<std::string>{"codex", "exec", "resume", "--json", "--skip-git-repo-check", "-c",
+                                      "allow_login_shell=false", "--dangerously-bypass-approvals-and-sandbox",
+                                      "s-1", "-"}));
   EXPECT_TRUE(codex->prompt_on_stdin);
   EXPECT_FALSE(adapters::plan_launch(adapters::builtin().at("aider"), c).ok());
 }

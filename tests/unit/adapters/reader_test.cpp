@@ -149,12 +149,22 @@ TEST(Builtin, FormsOfEveryFileAreRight) {
   EXPECT_GT(files, 20);
 }
 
+// These CLIs read the directory by themselves, as seen in their requests (bench/agents).
+TEST(Builtin, SharedSkillsOfTheUserReachTheAgentsThatReadThem) {
+  for (const auto* id : {"codex", "copilot", "gemini", "kilocode", "kimi", "opencode", "pi", "qwen"}) {
+    const auto rows = adapters::seed_files(adapters::builtin().at(id).home_personal);
+    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+      return row.optional && row.source.starts_with(".agents");
+    })) << id;
+  }
+}
+
 TEST(Builtin, EveryAgentIsThereAndReadable) {
   const auto& all = adapters::builtin();
   const std::vector<std::string> ids{
-      "aider", "amp",      "antigravity", "auggie",       "claude",    "cline", "cn",
-      "codex", "copilot",  "crush",       "cursor-agent", "devin",     "droid", "gemini",
-      "goose", "kilocode", "kiro-cli",    "opencode",     "openhands", "pi",    "qwen"};
+      "aider",   "amp",      "antigravity",  "auggie",    "claude", "cline",  "cn",    "codex",
+      "copilot", "crush",    "cursor-agent", "devin",     "droid",  "gemini", "goose", "kilocode",
+      "kimi",    "kiro-cli", "opencode",     "openhands", "pi",     "qwen"};
   ASSERT_EQ(all.size(), ids.size());
   for (const auto& id : ids) {
     ASSERT_TRUE(all.contains(id)) << id;

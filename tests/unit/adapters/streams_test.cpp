@@ -65,8 +65,9 @@ const model::AgentDescriptor& descriptor(const std::string& agent) {
   return *adapters::find_agent(adapters::builtin(), agent);
 }
 
-const std::vector<std::string> kAgents{"amp",     "auggie", "claude", "cline",    "codex", "continue",
-                                       "copilot", "droid",  "gemini", "opencode", "pi",    "qwen"};
+const std::vector<std::string> kAgents{"amp",      "auggie",  "claude", "cline",  "codex",
+                                       "continue", "copilot", "droid",  "gemini", "kimi",
+                                       "opencode", "pi",      "qwen"};
 
 adapters::StreamReader read(const std::string& agent, const Recording& r,
                             std::size_t chunk = std::string::npos) {
@@ -190,6 +191,13 @@ std::vector<Truth> truths() {
   rows("continue", {"http500", "late500", "cut"}, bad, "provider");
   rows("continue", {"http429"}, bad, "agent_error");  // silent for 100 s, exit code 0
   rows("continue", {"hang-sigterm", "longtool-sigterm"}, bad, "agent_error");  // exit code 0 for the signal
+
+  rows("kimi", {"ok", "noop", "toolfail"}, good, "");
+  rows("kimi", {"http400"}, bad, "agent_error");
+  rows("kimi", {"http401"}, bad, "auth");
+  rows("kimi", {"http429"}, bad, "rate_limit");
+  rows("kimi", {"http500", "late500", "cut"}, bad, "provider");
+  rows("kimi", {"longtool"}, bad, "agent_error");
 
   // No reader can know these ends (README there), as the streams end well: gemini calls a broken answer a
   // success; claude goes on after the signal, codex finishes its turn. The signal's sender knows better.

@@ -248,6 +248,26 @@ TEST(Usage, OfContinueAndItsModelFromItsSession) {
   EXPECT_EQ(view.model, "m-1");
 }
 
+// Lines of a session's record (2.1.0): a request, its usage, the same numbers in the event of its end.
+TEST(Usage, OfKimiFromItsSession) {
+  adapters::StreamReader reader(usage_agent("kimi"));
+  reader.usage_log(
+      R"({"type":"llm.request","agentId":"main","kind":"loop","model":"m-1"})"
+      "\n"
+      R"({"type":"usage.record","agentId":"main","model":"m-1","usage":{"inputOther":1200,"output":85,"inputCacheRead":3000,"inputCacheCreation":0},"usageScope":"turn"})"
+      "\n"
+      R"({"type":"context.append_loop_event","event":{"type":"step.end","usage":{"inputOther":1200,"output":85,"inputCacheRead":3000,"inputCacheCreation":0}}})"
+      "\n"
+      R"({"type":"usage.record","agentId":"main","model":"m-1","usage":{"inputOther":300,"output":60,"inputCacheRead":4200,"inputCacheCreation":0},"usageScope":"turn"})"
+      "\n",
+      0);
+  const auto view = reader.view();
+  EXPECT_EQ(view.usage.input, 1500);
+  EXPECT_EQ(view.usage.cache_read, 7200);
+  EXPECT_EQ(view.usage.output, 145);
+  EXPECT_EQ(view.model, "m-1");
+}
+
 // The program's own loop guard ended the run; the text is what its model happened to say last.
 TEST(Usage, AnEndThatIsNoErrorIsToldByItsReason) {
   adapters::StreamReader reader(usage_agent("cline"));
