@@ -47,19 +47,19 @@ enum class AgentPhase {
   stopped,
 };
 template <>
-inline constexpr auto kWords<AgentPhase> = words<AgentPhase>(
-    "queued", "preparing", "running", "cancelling", "capturing", "checking", "ranked", "completed",
-    "no_changes", "not_checked", "not_ranked", "unknown", "failed", "timed_out", "cancelled", "over_budget",
-    "launch_error", "lost", "stopped");
+inline constexpr auto kWords<AgentPhase> = words<AgentPhase>("queued", "preparing", "running", "cancelling",
+                                                             "capturing", "checking", "ranked", "completed",
+                                                             "no_changes", "not_checked", "not_ranked",
+                                                             "unknown", "failed", "timed_out", "cancelled",
+                                                             "over_budget", "launch_error", "lost",
+                                                             "stopped");
 
 /// Returns the phase after an end other than a change or its lack.
 constexpr AgentPhase phase_of(Outcome outcome) {
   return from_name<AgentPhase>(name(outcome)).value_or(AgentPhase::failed);
 }
 /// Returns whether an agent in this phase works, or is being worked on.
-constexpr bool is_live(AgentPhase phase) {
-  return phase > AgentPhase::queued && phase < AgentPhase::ranked;
-}
+constexpr bool is_live(AgentPhase phase) { return phase > AgentPhase::queued && phase < AgentPhase::ranked; }
 
 enum class BasePhase {
   not_configured,
@@ -71,9 +71,8 @@ enum class BasePhase {
   failed,
 };
 template <>
-inline constexpr auto kWords<BasePhase> =
-    words<BasePhase>("not_configured", "preparing", "checking", "checked", "not_checked", "cancelled",
-                     "failed");
+inline constexpr auto kWords<BasePhase> = words<BasePhase>("not_configured", "preparing", "checking",
+                                                           "checked", "not_checked", "cancelled", "failed");
 
 /// A check before, while and after it runs: the enumerators behind `cancelled` are CheckStatus.
 enum class CheckPhase {

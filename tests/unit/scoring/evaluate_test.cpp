@@ -139,14 +139,11 @@ TEST(Compare, NamesAndWorstStatusOfDuplicates) {
 
 TEST(Compare, NotByNameWithoutFullListsOfOneFormat) {
   const auto full = named({{"a", TestStatus::passed}, {"b", TestStatus::passed}});
-  EXPECT_FALSE(compare_tests(full, report(2, 0)).by_name());
-  EXPECT_FALSE(compare_tests(report(2, 0), full).by_name());
-  auto other = full;
+  auto other = full, part = full;
   other.format = "jest";
-  EXPECT_FALSE(compare_tests(full, other).by_name());
-  auto part = full;
   part.tests = {{"a", TestStatus::passed}};  // two tests ran, one is named
-  EXPECT_FALSE(compare_tests(full, part).by_name());
+  for (const auto& less : {report(2, 0), other, part}) EXPECT_FALSE(compare_tests(full, less).by_name());
+  EXPECT_FALSE(compare_tests(report(2, 0), full).by_name());
   EXPECT_TRUE(compare_tests(full, full).by_name());
 }
 
@@ -245,8 +242,8 @@ TEST(Evaluate, BaselineWithoutReport) {
   const auto r = evaluate(config(), b, {agent()});
   EXPECT_EQ(dim(r.agents[0], Dimension::tests).reason, model::ScoreReason::exit_code_only);
   EXPECT_THAT(r.notes,
-              ElementsAre("baseline has no usable test report: tests are scored by exit code only; a "
-                          "report with names ([scoring] test_reports) tells which test is fixed or broken"));
+              ElementsAre(::testing::AllOf(::testing::HasSubstr("tests are scored by exit code only"),
+                                           ::testing::HasSubstr("[scoring] test_reports"))));
 }
 
 TEST(Evaluate, ARunnerWithoutNamesIsSaid) {
@@ -373,16 +370,13 @@ TEST(Evaluate, WithoutAnEligibleResultTheFastestChangeSetsThePace) {
 }
 
 TEST(Evaluate, EveryOutcomeThatIsNotAnEndIsNotEligible) {
-  const std::pair<Outcome, model::Ineligible> cases[] = {
-      {Outcome::timed_out, model::Ineligible::timed_out},
-      {Outcome::crashed, model::Ineligible::crashed},
-      {Outcome::cancelled, model::Ineligible::cancelled},
-      {Outcome::launch_error, model::Ineligible::launch_error},
-      {Outcome::lost, model::Ineligible::lost},
-      {Outcome::over_budget, model::Ineligible::over_budget},
-      {Outcome::failed, model::Ineligible::failed},
-      {Outcome::misconfigured, model::Ineligible::misconfigured},
-      {Outcome::unknown, model::Ineligible::unfinished}};
+  using model::Ineligible;
+  const std::pair<Outcome, Ineligible> cases[] = {
+      {Outcome::timed_out, Ineligible::timed_out}, {Outcome::crashed, Ineligible::crashed},
+      {Outcome::cancelled, Ineligible::cancelled}, {Outcome::launch_error, Ineligible::launch_error},
+      {Outcome::lost, Ineligible::lost},           {Outcome::over_budget, Ineligible::over_budget},
+      {Outcome::failed, Ineligible::failed},       {Outcome::misconfigured, Ineligible::misconfigured},
+      {Outcome::unknown, Ineligible::unfinished}};
   for (const auto& [outcome, reason] : cases) {
     auto a = agent();
     a.outcome = outcome;
