@@ -116,7 +116,8 @@ TEST_F(HonestWork, ABuildThatBuildsLessIsNamed) {
       {"--base-fails"});
   const auto rules = [&](const char* name) {
     std::vector<std::string> found;
-    for (const auto& finding : agent_of(results, name)["integrity"]["findings"])
+    const auto agent = agent_of(results, name);
+    for (const auto& finding : agent["integrity"]["findings"])
       if (finding["severity"] == "warning")
         found.push_back(finding["rule"].get<std::string>() + " " + finding["path"].get<std::string>());
     return found;

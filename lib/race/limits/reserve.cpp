@@ -59,7 +59,7 @@ bool Reserve::release() const {
 
 Result<void> room_for(const git::Store& store, const model::RaceSpec& spec, const std::string& commit,
                       const std::filesystem::path& directory) {
-  constexpr std::uint64_t kPlenty = 20;  // floors that need no look at the tree
+  constexpr std::uint64_t kPlenty = 8ULL << 30;  // bytes beside the floor; hardly any tree is larger
   const auto& limits = spec.config.limits;
   struct statvfs room {};
   if (::statvfs(directory.c_str(), &room) != 0) return {};
@@ -67,7 +67,7 @@ Result<void> room_for(const git::Store& store, const model::RaceSpec& spec, cons
   const auto share =
       room.f_blocks * room.f_frsize / 100 * static_cast<std::uint64_t>(limits.disk_free_percent);
   const auto floor = std::max(static_cast<std::uint64_t>(limits.disk_free_mib) << 20, share);
-  if (floor == 0 || free >= kPlenty * floor) return {};
+  if (floor == 0 || free >= floor + kPlenty) return {};
   HYDRA_TRY(auto tree, store.bytes_of(commit));
   if (spec.tree_rung != model::TreeRung::unshared && spec.tree_rung != model::TreeRung::copy) {
     HYDRA_TRY(const auto shared, store.bytes_of(spec.repository.base));

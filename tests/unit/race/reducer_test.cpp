@@ -98,7 +98,7 @@ TEST(Reducer, AResultThatTheDisksLimitEndedIsNotChecked) {
     d.send(ended);
     d.send(model::Captured{"a", ReducerDriver::change("t1", "c1")});
     EXPECT_FALSE(d.was_issued(Verb::prepare_subject, "a"));
-    EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), "failed");
+    EXPECT_EQ(agent_phase(d.state, *d.state.agent("a")), model::AgentPhase::failed);
   }
 }
 

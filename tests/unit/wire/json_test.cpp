@@ -35,7 +35,6 @@ json sample_of(const json& schema, const std::string& name) {
   if (schema.contains("oneOf")) return sample_of(schema["oneOf"][0], name);
   if (schema.contains("enum")) return schema["enum"].back();
   if (schema.contains("const")) return schema["const"];
-  if (schema.contains("example")) return schema["example"];
   if (schema.contains("properties")) {
     auto object = json::object();
     for (const auto& [member, each] : schema["properties"].items()) object[member] = sample_of(each, member);
@@ -45,7 +44,9 @@ json sample_of(const json& schema, const std::string& name) {
     return json(name == "interval" || name == "commits" ? 2
                 : name == "triple"                      ? 3
                                                         : 1,
-                sample_of(schema["items"], name == "growth" ? "triple" : ""));
+                sample_of(schema["items"], name == "growth"  ? "triple"
+                                           : name == "flags" ? "unnamed:"
+                                                             : ""));
   if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
     return {{"build", sample_of(schema["additionalProperties"], "")}};
   const auto type = schema["type"].is_array() ? schema["type"][0] : schema["type"];
