@@ -179,9 +179,9 @@ class Store {
   /// MiB: later blobs are absent then.
   [[nodiscard]] Result<std::vector<std::optional<std::string>>> blobs(const std::vector<std::string>& ids,
                                                                       std::size_t max_bytes) const;
-  /// Bytes of a file of the base; absent: missing or too large.
   /// Bytes of the files of a commit.
   [[nodiscard]] Result<std::uint64_t> bytes_of(const std::string& commit) const;
+  /// Bytes of a file of the base; absent: missing or too large.
   [[nodiscard]] std::optional<std::string> base_file(const std::string& path, std::size_t max_bytes) const;
   /// Makes a commit of this store from the tree of `commit` with the edits applied in order. Equal edits give
   /// equal ids. `name` identifies the commit in messages and file names.

@@ -64,9 +64,9 @@ class Watch {
                                            const Limits& limits);
   /// Returns the time since the agent reported its end without exiting; ms.
   [[nodiscard]] std::int64_t leaving_ms() const { return leaving_ms_; }
-  /// Returns the time without progress, as observed by look(); ms.
-  /// The agent stands still until `now_ms`, and no clock goes on.
+  /// The agent is paused until `now_ms`, and no clock goes on.
   void hold(std::int64_t now_ms) { last_ms_ = now_ms; }
+  /// Returns the time without progress, as observed by look(); ms.
   [[nodiscard]] std::int64_t silent_ms() const { return silent_ms_; }
 
  private:
