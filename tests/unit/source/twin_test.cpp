@@ -173,7 +173,7 @@ TEST(MovedCopy, HasOtherNames) {
 TEST(MovedCopy, HasNamesWithoutSharedParts) {
   const std::string text = "def test_square():\n    pass\n\n\ndef test_circle():\n    pass\n";
   std::set<std::string> words;
-  for (const std::uint64_t seed : {3, 7, 4099}) {
+  for (const std::uint64_t seed : {3U, 7U, 4099U}) {
     const auto copy = moved_copy("t.py", text, seed).value();
     for (const std::string name : {"square", "circle"}) {
       EXPECT_EQ(copy.find(name), std::string::npos) << copy;
