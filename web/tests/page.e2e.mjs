@@ -104,11 +104,14 @@ test('a live race: figures move, nothing else does, and no figure talks', async 
   const server = await serve(t);
   const page = await open(server, LIVE);
   await page.waitForSelector('.card.live');
-  const places = () => page.$$eval('.card.live', (all) => all.map((c) => JSON.stringify(c.getBoundingClientRect())));
-  const before = await places();
-  const tokens = await page.textContent('.card.live .figures');
-  await page.waitForFunction((old) => document.querySelector('.card.live .figures').textContent !== old, tokens);
-  assert.deepEqual(await places(), before);
+  const places = () => page.$$eval('.card.live, .card.live .figures > div, .racehead .facts > span', (all) => all.map((c) => [c.getBoundingClientRect()].map(({ x, y }) => `${x} ${y}`).join()));
+  const cards = () => page.$$eval('.card.live', (all) => all.map((c) => JSON.stringify(c.getBoundingClientRect())));
+  const before = [await cards(), await places()];
+  // Figures that gain a digit push nothing aside.
+  const length = (what) => page.$eval(what, (e) => e.textContent.length);
+  const [time, lines] = [await length('.racehead .num'), await length('.card.live .figures > div:last-child')];
+  await page.waitForFunction(([t, n]) => document.querySelector('.racehead .num').textContent.length > t && document.querySelector('.card.live .figures > div:last-child').textContent.length > n, [time, lines]);
+  assert.deepEqual([await cards(), await places()], before);
   assert.equal(await page.$$eval('.card.live [aria-live], .card.live [role=status]', (all) => all.length), 0);
   assert.match(await page.textContent('.cards'), /silent for 5m 10s, stopped at 15m 0s/);
   assert.match(await page.textContent('.cards'), /waits for a free place/);

@@ -79,8 +79,9 @@ export function RaceFrame({ id, page, race, state, children }: Props) {
           </details>
         )}
         <p className="muted facts">
-          <span role="status"><StateMark state={of.state} /></span> · <span className="num">{duration(ms)}</span>
+          <span role="status"><StateMark state={of.state} /></span>
           {facts.map((f) => <span key={f.key}> · {f}</span>)}
+          {' · '}<span className="num">{duration(ms)}</span>
         </p>
         {of.reason !== '' && <p className="reasons"><Said text={of.reason} /></p>}
       </div>
