@@ -163,7 +163,7 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
     service_.tests(race_, query, [self = shared_from_this()](const Result<wire::TestTable>& tests) {
       if (!tests.ok()) return self->fail(tests.error());
       self->data_["tests"] = wire::json_value(*tests);
-      self->next_diff();
+      self->next_explanation();
     });
   }
 
@@ -179,12 +179,21 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
              {"logs", json::object()},
              {"left_out", json::array()}};
     for (const auto& agent : data_["results"]["agents"]) {
-      const auto name = agent.value("agent", "");
-      HYDRA_TRY(const auto explain, service_.explain(race_, name));
-      data_["explain"][name] = wire::json_value(explain);
-      if (call_.diffs && !agent.value("commit", "").empty()) diffs_.push_back(name);
+      explained_.push_back(agent.value("agent", ""));
+      if (call_.diffs && !agent.value("commit", "").empty()) diffs_.push_back(explained_.back());
     }
     return {};
+  }
+
+  // One result in each turn of the loop: an explanation compares all tests of a result with the base's.
+  void next_explanation() {
+    if (explained_.empty()) return next_diff();
+    const auto name = explained_.front();
+    explained_.pop_front();
+    const auto explain = service_.explain(race_, name);
+    if (!explain.ok()) return fail(explain.error());
+    data_["explain"][name] = wire::json_value(*explain);
+    service_.background([] {}, [self = shared_from_this()] { self->next_explanation(); });
   }
 
   void next_diff() {
@@ -320,6 +329,7 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
   ReportCall call_;
   Reply reply_;
   json data_;
+  std::deque<std::string> explained_;  ///< results without an explanation so far
   std::vector<std::string> diffs_;
   std::deque<Log> logs_;
   std::int64_t taken_ = 0;

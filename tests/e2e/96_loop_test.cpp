@@ -1,4 +1,5 @@
-// The daemon's loop answers beside everything: its watchdog notes a handler of more than 50 ms of CPU time.
+// The daemon's loop answers beside everything: its watchdog notes a handler of more than 50 ms of CPU time,
+// and here it notes none.
 #include "storage/sum.hpp"
 #include "support/http.hpp"
 #include "support/world.hpp"
@@ -13,16 +14,12 @@ namespace hydra::e2e::HYDRA_FILE {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Loop : public ::testing::Test {
  protected:
-  /// Tests beside this one share caches and cores, so that the same work takes up to twice its CPU time.
   void expect_never_busy() const {
-    constexpr int kMostMs = 150;
-    constexpr std::string_view kSays = "the loop was busy for ";
-    const auto log = slurp(world.state() / "hydrad.log");
-    for (auto at = log.find(kSays); at != std::string::npos; at = log.find(kSays, at + 1))
-      EXPECT_LE(std::atoi(log.c_str() + at + kSays.size()), kMostMs) << log.substr(at, 300);
+    EXPECT_THAT(slurp(world.state() / "hydrad.log"), Not(HasSubstr("the loop was busy")));
   }
   World world;
 };
