@@ -352,9 +352,7 @@ model::Verdict judge(const model::AgentDescriptor& descriptor, const StreamReade
 }
 
 model::Verdict finish_verdict(model::Verdict verdict, bool denied, bool changed) {
-  const bool done =
-      verdict.outcome == Outcome::completed || verdict.outcome == Outcome::completed_with_warning;
-  if (!done || changed) return verdict;
+  if (!ended_well(verdict.outcome) || changed) return verdict;
   const auto tokens = all_tokens(verdict.usage);
   const auto& cost = verdict.usage.cost_usd;
   if ((tokens || cost) && tokens.value_or(0) == 0 && cost.value_or(0) == 0) {

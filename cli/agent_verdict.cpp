@@ -9,10 +9,6 @@ namespace {
 using model::Outcome;
 using nlohmann::json;
 
-bool has_completed(const AgentTest& test) {
-  return test.outcome == Outcome::completed || test.outcome == Outcome::completed_with_warning;
-}
-
 /// Returns the remedy at the end of a verdict's message: "it reported an error: …; do this" -> "do this".
 std::string todo(const std::string& message) {
   const auto at = message.rfind("; ");
@@ -20,7 +16,7 @@ std::string todo(const std::string& message) {
 }
 
 void add_steps(AgentTest& test, const std::string& message, std::int64_t files) {
-  const bool completed = has_completed(test) || test.outcome == Outcome::misconfigured;
+  const bool completed = ended_well(test.outcome) || test.outcome == Outcome::misconfigured;
   const bool started = test.outcome != Outcome::launch_error && test.outcome != Outcome::lost;
   const bool answered = completed || files > 0 || test.tokens.output.value_or(0) > 0;
   const bool refused = test.error_class == model::ErrorClass::auth;
@@ -66,7 +62,7 @@ Result<AgentTest> judge_agent_test(std::string_view results_json) {
   // If the race failed before its agent started, the race's reason tells why.
   const auto& message = row.message.empty() ? results.reason : row.message;
   add_steps(test, message, files);
-  const bool completed = has_completed(test);
+  const bool completed = ended_well(test.outcome);
   test.ok = completed && files > 0;
   if (!test.ok)
     test.remedy =

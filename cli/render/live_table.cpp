@@ -103,8 +103,8 @@ Paint phase_paint(AgentPhase phase) {
 
 AgentPhase shown_phase(const wire::AgentStatus& agent) {
   const auto ended = model::phase_of(agent.outcome);
-  const bool failed =
-      agent.outcome > model::Outcome::completed_with_warning && phase_paint(ended) == Paint::red;
+  const bool failed = agent.outcome != model::Outcome::unknown && !ended_well(agent.outcome) &&
+                      phase_paint(ended) == Paint::red;
   return agent.state == AgentPhase::checking && failed ? ended : agent.state;
 }
 

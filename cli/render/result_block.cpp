@@ -91,9 +91,7 @@ std::string remark_of(const wire::AgentResult& agent, const wire::Results& resul
 Row row_of(const wire::AgentResult& agent, const wire::Results& results, const Style& style) {
   Row row;
   // Only a completed run gets a rank, whatever its points.
-  const bool ran =
-      agent.composite && (agent.outcome == model::Outcome::completed ||
-                          agent.outcome == model::Outcome::completed_with_warning || agent.eligible);
+  const bool ran = agent.composite && (ended_well(agent.outcome) || agent.eligible);
   row.rank = agent.rank > 0 && ran ? fmt::format("#{}", agent.rank) : "--";
   row.name = style.fit(shown_name(agent), 32);
   row.score = agent.composite ? scoring::format_score(*agent.composite) : "--";

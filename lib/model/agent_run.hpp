@@ -34,6 +34,11 @@ inline constexpr auto kWords<Outcome> = words<Outcome>("unknown", "completed", "
                                                        "over_budget", "launch_error", "misconfigured", "lost",
                                                        "stopped");
 
+/// Returns whether an outcome is `completed`, with or without a warning.
+constexpr bool ended_well(Outcome outcome) {
+  return outcome == Outcome::completed || outcome == Outcome::completed_with_warning;
+}
+
 /// The kind of error that ended the run; `agent_error`: none of the other kinds, `none`: no error.
 enum class ErrorClass { none, auth, rate_limit, provider, agent_error, launch_error };
 template <>

@@ -28,7 +28,7 @@ inline constexpr auto kWords<DimensionStatus> = words_or(DimensionStatus::not_co
 
 /// Why a result is not eligible (docs/scoring.md, H13, H19).
 enum class Ineligible {
-  // The agent's run.
+  // The agent's run ended badly.
   unfinished,
   failed,
   crashed,
@@ -39,12 +39,12 @@ enum class Ineligible {
   misconfigured,
   lost,
   stopped,
-  // Its change.
+  // The agent's change is nothing to merge.
   capture_failed,
   no_changes,
   trivial,
   no_effective_change,  ///< of the files that the checks see, none differs from the base's
-  // Its checks.
+  // The result's checks speak against the result.
   build_failed,
   unverified,  ///< a check contradicts itself
   own_tests_fail,
@@ -84,7 +84,7 @@ enum class ScoreReason {
   capture_failed,
   no_change,
   not_completed,
-  // Of the judges: JudgesState.
+  // JudgesState says why the judges give no points.
   no_votes,
   too_few_judges,
   too_little_stake,

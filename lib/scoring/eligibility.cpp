@@ -11,10 +11,7 @@ using model::Ineligible;
 
 }  // namespace
 
-bool completed(const model::AgentEvidence& agent) {
-  return agent.outcome == model::Outcome::completed ||
-         agent.outcome == model::Outcome::completed_with_warning;
-}
+bool completed(const model::AgentEvidence& agent) { return ended_well(agent.outcome); }
 
 bool has_change(const model::ScoringConfig& config, const model::AgentEvidence& agent) {
   return agent.capture && agent.capture->changed && (config.allow_trivial || !agent.capture->trivial);

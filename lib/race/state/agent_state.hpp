@@ -78,8 +78,6 @@ model::Verdict final_verdict(const AgentState& agent);
 model::Outcome outcome_of_stop(model::StopReason reason, bool began);
 /// Returns the outcome from final_verdict() and the requested stops.
 model::Outcome final_outcome(const AgentState& agent);
-/// Returns whether an outcome is `completed`, with or without a warning.
-bool ended_well(model::Outcome outcome);
 
 /// Returns the wall time of all attempts whose work is in the agent's result, in milliseconds.
 std::int64_t work_ms(const AgentState& agent);

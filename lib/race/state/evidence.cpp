@@ -181,10 +181,6 @@ model::Outcome outcome_of_stop(model::StopReason reason, bool began) {
   return model::Outcome::over_budget;
 }
 
-bool ended_well(model::Outcome outcome) {
-  return outcome == model::Outcome::completed || outcome == model::Outcome::completed_with_warning;
-}
-
 model::Outcome final_outcome(const AgentState& agent) {
   if (!agent.workspace_error.empty()) return model::Outcome::launch_error;
   if (agent.cancelled)  // a running agent may still end differently

@@ -32,13 +32,13 @@ TEST(ExplainBlock, SaysHowManyRestoredPathsItDoesNotShow) {
 TEST(ExplainBlock, SaysWhatNoPointSays) {
   const json answer{{"agent", "a"},
                     {"flags", {"symlink_outside:away", "worktree_removed"}},
-                    {"warnings", {"2 commits of its own"}},
+                    {"warnings", {"2 commits by the agent"}},
                     {"branch_refused", "fsck: a\x1b[2J bad tree"},
                     {"leaked_processes", 3},
                     {"left_out", {{{"path", ".GIT/config"}, {"bytes", 2}, {"reason", "refused by git"}}}}};
   const auto text = explain_block(answer.dump(), Style{});
   ASSERT_TRUE(text.ok());
-  for (const char* line : {"symlink outside: away\n", "worktree removed\n", "2 commits of its own\n",
+  for (const char* line : {"symlink outside: away\n", "worktree removed\n", "2 commits by the agent\n",
                            "No branch: fsck: a bad tree\n", "Processes that it left running, ended: 3\n",
                            "Left out: .GIT/config (refused by git)\n"})
     EXPECT_THAT(*text, HasSubstr(line));
