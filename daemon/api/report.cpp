@@ -185,7 +185,8 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
     return {};
   }
 
-  // One result in each turn of the loop: an explanation compares all tests of a result with the base's.
+  // An explanation compares all tests of a result with the base's, so each turn of the loop makes only one of
+  // them.
   void next_explanation() {
     if (explained_.empty()) return next_diff();
     const auto name = explained_.front();
