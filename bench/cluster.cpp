@@ -57,7 +57,7 @@ JobSpec job_of(const fs::path& place, int number, int attempt, const std::string
   spec.attempt_dir = place / "attempts" / fmt::format("{}-{}", number, attempt);
   spec.durable = false;
   spec.cluster = ClusterRequest{};
-  spec.cluster->memory_mib = 50;
+  spec.cluster->options = {"--mem=50M"};
   return spec;
 }
 

@@ -127,7 +127,7 @@ async function place(agents) {
   const daemon = new Daemon();
   await daemon.project({
     'README.md': '# Parts\n', ...Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`src/part_${i}.py`, `# part ${i}\n`])),
-    'hydra.toml': `[scoring]\nbuild_command = "true"\ntest_command = "printf 'ok 1 - one\\\\nok 2 - two\\\\n1..2\\\\n'"\nlint_command = "true"\n[sandbox]\nmode = "off"\n[evaluation]\nverify = "fast"\n[limits]\nlog_head_bytes = 33554432\nagents_total = 64\n${agents}`,
+    'hydra.toml': `[scoring]\nbuild_command = "true"\ntest_command = "printf 'ok 1 - one\\\\nok 2 - two\\\\n1..2\\\\n'"\nlint_command = "true"\n[sandbox]\nmode = "off"\n[evaluation]\nverify = "fast"\n[limits]\nagents = 64\n${agents}`,
   });
   return daemon;
 }

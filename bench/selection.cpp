@@ -145,18 +145,16 @@ json chosen(const model::Ranking& ranking) {
     out["words"][row.agent] = std::string(name(row.confidence.word));
     if (facts.own_tests + facts.tests_passed + facts.fixed > 0) out["shows"].push_back(row.agent);
   }
-  model::MergeConfig with_rivals;
-  with_rivals.auto_merge_with_rivals = true;
-  const auto merges = [](const model::Ranking& one, const model::MergeConfig& config) {
-    return one.auto_merge && scoring::evidence_hold(one, config).empty();
+  const auto with_rivals = [](const model::Ranking& one) {
+    return one.auto_merge && scoring::evidence_hold(one).empty();
   };
-  out["merges"] = merges(ranking, {});
-  out["merges_with_rivals"] = merges(ranking, with_rivals);
+  out["merges"] = ranking.auto_merge && scoring::auto_merge_hold(ranking).empty();
+  out["merges_with_rivals"] = with_rivals(ranking);
   // The price of what holds back, beside the word: would it be merged without that?
   auto without = ranking;
   for (auto& row : without.agents)
     row.confidence.facts.broken_alone = row.confidence.facts.out_of_contact = 0;
-  out["merges_by_word"] = merges(without, with_rivals);
+  out["merges_by_word"] = with_rivals(without);
   return out;
 }
 

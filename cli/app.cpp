@@ -69,7 +69,7 @@ Setting up
   doctor      check this machine for problems; rebuild the history
   init        propose a hydra.toml for this project
   check       run build, tests and lint on the unchanged commit
-  config      check or show the configuration
+  config      list the keys of hydra.toml; check or show the configuration
   demo        a real race in a throw-away sample project
   clean       list and delete leftovers of finished races
   daemon      run, start, stop or look at the daemon

@@ -20,8 +20,7 @@ void set_places(const suite::Task& task, model::Config& config) {
   config.evaluation.unprotected_paths = {"**"};
   config.evaluation.on_tamper = model::OnTamper::report;
   if (!in_images(config) || !task.builds) return;
-  config.sandbox.image.reset();
-  config.sandbox.containerfile = (task.environment / "Dockerfile").string();
+  config.sandbox.image = (task.environment / "Dockerfile").string();
 }
 
 model::AgentDescriptor script(const char* id, const char* display, std::vector<std::string> command) {
@@ -42,7 +41,6 @@ model::Config race_config(const model::Config& mine, const suite::Suite& suite, 
   scoring.test_command = task.test;
   scoring.lint_command.reset();
   scoring.test_reports.clear();
-  scoring.lint_reports.clear();
   scoring.allow_trivial = true;
   if (task.test_seconds > 0) scoring.timeout_per_check_seconds = task.test_seconds;
   if (task.agent_seconds > 0 && !timed) config.limits.agent_timeout_seconds = task.agent_seconds;
@@ -50,18 +48,15 @@ model::Config race_config(const model::Config& mine, const suite::Suite& suite, 
   workspace.caches = mine.workspace.caches;
   if (!task.setup.empty()) workspace.setup = task.setup;
   workspace.setup_network = task.setup_network;
-  workspace.setup_timeout_seconds = mine.workspace.setup_timeout_seconds;
   config.workspace = std::move(workspace);
   config.evaluation.hidden = files.hidden.string();
   // A suite is decided by a single run of the tests.
   config.evaluation.verify = model::Verify::fast;
-  config.evaluation.baseline_runs = 1;
   config.selection.cross_tests = model::CrossTests::off;
   config.selection.testers.clear();
   config.preflight = model::Preflight::never;
   config.merge.automatic = false;
   config.notify = {};
-  config.notify.desktop = false;
   config.sandbox.mode = model::SandboxMode::required;
   config.sandbox.hide = files.hide;
   if (suite.format == suite::Format::harbor) set_places(task, config);

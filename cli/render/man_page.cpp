@@ -198,7 +198,7 @@ int write_manual(const std::string& directory, std::string_view help) {
   const auto verbs = all_verbs();
   for (const auto& verb : verbs) good = put("hydra-" + verb.name + ".1", man_of_verb(verb)) && good;
   good = put("hydra.1", man_of_hydra(verbs, help)) && good;
-  good = put("hydra.toml.5", man_of_config(config::example())) && good;
+  good = put("hydra.toml.5", man_of_config(config::all_keys())) && good;
   good = put("hydrad.8", man_title("hydrad", '8') + std::string(kDaemonPage)) && good;
   good = put("hydra-shim.8", man_title("hydra-shim", '8') + std::string(kShimPage)) && good;
   for (const auto* shell : {"bash", "zsh", "fish"})

@@ -13,7 +13,7 @@ namespace hydra::cli {
 std::string man_of_verb(const Verb& verb);
 /// Returns hydra(1); `help`: the general help.
 std::string man_of_hydra(const std::vector<Verb>& verbs, std::string_view help);
-/// Returns hydra.toml(5) from the text of hydra.toml.example.
+/// Returns hydra.toml(5) from the text of config::all_keys().
 std::string man_of_config(std::string_view example);
 /// Writes "hydra-race.1" etc. and completion scripts below a directory, for the build; returns the exit code.
 int write_manual(const std::string& directory, std::string_view help);

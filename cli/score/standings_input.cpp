@@ -109,7 +109,7 @@ Result<void> StandingsInput::add(std::string_view page, std::optional<std::int64
     const auto labels = race.value("labels", OrderedJson::object());
     const auto competition = competition_of(text(race, "kind"), text(labels, "suite"));
     if (!competition) continue;
-    auto validator = text(labels, config_.validator_label.c_str());
+    auto validator = text(labels, "validator");
     if (validator.empty()) validator = text(race, "repository");
     const auto ended = race.value("ended_ms", std::int64_t{0});
     for (const auto& attempt : race.value("attempts", OrderedJson::array())) {

@@ -211,13 +211,7 @@ Result<int> forget(const CleanArgs& args, Context& context, client::Client& clie
 Result<int> clean(const CleanArgs& args, Context& context) {
   HYDRA_TRY(const auto older, milliseconds_of(args.older_than, 0));
   HYDRA_TRY(const auto larger, parse_bytes(args.larger_than, "--larger-than"));
-  std::int64_t keep_ms = 0;
-  if (args.keep.empty()) {
-    HYDRA_TRY(const auto config, load_config(context));
-    keep_ms = static_cast<std::int64_t>(config.clean.keep_days * 86'400'000.0);
-  } else {
-    HYDRA_TRY(keep_ms, milliseconds_of(args.keep, 0));
-  }
+  HYDRA_TRY(const auto keep_ms, milliseconds_of(args.keep, wire::CleanRequest{}.keep_ms));
   if (args.uncaptured && args.race.empty())
     return Error{Errc::usage,
                  "--uncaptured takes the race whose work may be lost",
@@ -290,7 +284,7 @@ Verb clean_verb() {
         o.value("--older-than", args.older_than, "TIME", "only of races older than TIME: 12h, 7d");
         o.value("--larger-than", args.larger_than, "SIZE", "only what takes so much disk: 500M, 2G");
         o.value("--keep", args.keep, "TIME",
-                "how long captures and evidence stay (default: [clean] keep_days); 0: not at all");
+                "how long captures and evidence stay: 30d unless given; 0: not at all");
         o.flag("--history", args.history, "forget what `hydra leaderboard` remembers, and nothing else");
         o.flag("--uncaptured", args.uncaptured,
                "of that race: workspaces too whose content is in no capture; they are shown first");

@@ -1,3 +1,5 @@
+#include "config/config.hpp"
+
 #include "base/paths.hpp"
 #include "base/read_files.hpp"
 #include "base/strings.hpp"
@@ -8,6 +10,10 @@
 
 namespace hydra::cli {
 namespace {
+
+struct KeysArgs {
+  bool all = false;
+};
 
 std::string path_text(const std::optional<std::filesystem::path>& path) {
   return path ? path->string() : std::string();
@@ -71,29 +77,32 @@ Result<int> path(const JsonArgs& args, Context& context) {
 }  // namespace
 
 Verb config_verb() {
-  return {"config",
-          "Check or show the configuration",
-          {"hydra config check", "hydra config show", "hydra config path"},
-          {},
-          {},
-          {verb_of<JsonArgs>(
-               "check", "Read the configuration files and report every mistake",
-               {"hydra config check", "hydra config check --json"},
-               [](Options& o, JsonArgs& args) {
-                 o.flag("--json", args.json, "the mistakes as one JSON object (docs/api.md)");
-               },
-               check),
-           verb_of<JsonArgs>(
-               "show", "The whole resolved configuration as JSON",
-               {"hydra config show", "hydra config show | jq .scoring"},
-               [](Options& o, JsonArgs& args) { o.flag("--json", args.json, "the same: it is always JSON"); },
-               show),
-           verb_of<JsonArgs>(
-               "path", "The files that are read", {"hydra config path"},
-               [](Options& o, JsonArgs& args) {
-                 o.flag("--json", args.json, "as JSON, null for a file that isn't there");
-               },
-               path)}};
+  return verb_of<KeysArgs>(
+      "config", "List the keys of hydra.toml; check or show the configuration",
+      {"hydra config --all", "hydra config check", "hydra config show", "hydra config path"},
+      [](Options& o, KeysArgs& args) { o.flag("--all", args.all, "every key, not only the usual ones"); },
+      [](const KeysArgs& args, Context&) -> Result<int> {
+        print(args.all ? config::all_keys() : config::example());
+        return kDone;
+      },
+      {verb_of<JsonArgs>(
+           "check", "Read the configuration files and report every mistake",
+           {"hydra config check", "hydra config check --json"},
+           [](Options& o, JsonArgs& args) {
+             o.flag("--json", args.json, "the mistakes as one JSON object (docs/api.md)");
+           },
+           check),
+       verb_of<JsonArgs>(
+           "show", "The whole resolved configuration as JSON",
+           {"hydra config show", "hydra config show | jq .scoring"},
+           [](Options& o, JsonArgs& args) { o.flag("--json", args.json, "the same: it is always JSON"); },
+           show),
+       verb_of<JsonArgs>(
+           "path", "The files that are read", {"hydra config path"},
+           [](Options& o, JsonArgs& args) {
+             o.flag("--json", args.json, "as JSON, null for a file that isn't there");
+           },
+           path)});
 }
 
 }  // namespace hydra::cli

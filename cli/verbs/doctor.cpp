@@ -27,19 +27,8 @@ std::string mark(DoctorStatus status, const Style& style) {
   return style.paint(status == DoctorStatus::warn ? Paint::yellow : Paint::red, model::name(status));
 }
 
-exec::ClusterRequest request_of(const model::ExecutionConfig& execution) {
-  exec::ClusterRequest request;
-  request.partition = execution.partition.value_or("");
-  request.account = execution.account.value_or("");
-  request.gres = execution.gres.value_or("");
-  request.time_minutes = execution.time_minutes;
-  request.memory_mib = execution.memory_mib;
-  request.cpus = execution.cpus;
-  return request;
-}
-
 void add_slurm(const model::ExecutionConfig& execution, std::vector<wire::DoctorCheck>& rows) {
-  const auto facts = exec::probe_cluster(request_of(execution), {});
+  const auto facts = exec::probe_cluster({execution.sbatch}, {});
   if (facts.problem.empty())
     rows.push_back(
         {"slurm", DoctorStatus::ok, fmt::format("{}, {} CPUs take jobs", facts.version, facts.cpus), {}});
@@ -63,8 +52,8 @@ void add_container(const model::SandboxConfig& sandbox, std::vector<wire::Doctor
   const auto client = exec::check_engine(docker ? exec::Isolation::docker : exec::Isolation::podman);
   if (!client.ok())
     rows.push_back({engine, DoctorStatus::fail, client.error().message, client.error().hint});
-  else if (!sandbox.image && !sandbox.containerfile)
-    rows.push_back({engine, DoctorStatus::fail, "no image is named", "set [sandbox] image or containerfile"});
+  else if (!sandbox.image)
+    rows.push_back({engine, DoctorStatus::fail, "no image is named", "set [sandbox] image"});
   else
     rows.push_back({engine, DoctorStatus::ok, *client + "; a race looks for its image before it starts", {}});
 }

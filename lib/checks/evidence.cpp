@@ -174,11 +174,9 @@ std::string baseline_key(const model::RaceSpec& spec, const std::string& surroun
   for (const auto& command : {config.scoring.build_command, config.scoring.test_command,
                               config.scoring.lint_command, config.workspace.warm})
     key += command ? "+" + *command + "\n" : "-\n";
-  for (const auto* patterns : {&config.scoring.test_reports, &config.scoring.lint_reports})
-    for (const auto& pattern : *patterns) key += "report " + pattern + "\n";
+  for (const auto& pattern : config.scoring.test_reports) key += "report " + pattern + "\n";
   const auto& evaluation = config.evaluation;
-  key += fmt::format("{} {} {}\n", evaluation.baseline_runs, static_cast<int>(evaluation.verify),
-                     spec.hidden_digest);
+  key += fmt::format("{} {}\n", static_cast<int>(evaluation.verify), spec.hidden_digest);
   key += fmt::format("{} {} {}\n", config.scoring.timeout_per_check_seconds,
                      static_cast<int>(config.workspace.checks), config.workspace.ports);
   return key;

@@ -70,8 +70,9 @@ std::string propose(const ProjectFiles& files);
 bool recognises(const ProjectFiles& files);
 std::string recognised_by(const ProjectFiles& files);
 
-/// Returns the text of hydra.toml.example: every key with default and unit, from the table that load()
-/// checks.
+/// Returns every key with default and unit, from the table that load() checks.
+std::string all_keys();
+/// Returns the text of hydra.toml.example: the keys that most projects set.
 std::string example();
 
 /// Sets the source of the user's toolchains (docs/toolchains.md), read once at first use; call before that.

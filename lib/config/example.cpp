@@ -1,15 +1,34 @@
-// config: hydra.toml.example, generated from the table of keys. Settings begin with "#key", prose with "# ".
+// config: hydra.toml.example and `hydra config --all`, generated from the table of keys. Settings begin with
+// "#key", prose with "# ".
 #include "config/config.hpp"
 #include "config/schema.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 namespace hydra::config {
 namespace {
 
 constexpr std::size_t kWidth = 116;
+
+/// The keys that most projects set.
+constexpr std::array<std::string_view, 12> kOften{
+    "scoring.weights",
+    "scoring.build_command",
+    "scoring.test_command",
+    "scoring.lint_command",
+    "scoring.timeout_per_check_seconds",
+    "scoring.thresholds.auto_merge_minimum",
+    "workspace.setup",
+    "workspace.copy",
+    "workspace.share",
+    "workspace.outputs",
+    "limits.budget_usd",
+    "race.agents",
+};
 
 /// Returns `text` as comment lines of at most kWidth columns.
 std::string comment(std::string_view text) {
@@ -58,7 +77,9 @@ std::string weights_entry(model::Config& defaults) {
     inside += fmt::format("{} {} = {}", inside.empty() ? "" : ",", key.path.substr(prefix.size()),
                           to_toml(key.at(defaults)));
   }
-  return comment("Weight of each dimension; at least 0 each, not all 0. They are scaled to 100 together.") +
+  return comment(
+             "Weight of each dimension, and of [[judges]]; at least 0 each, not all 0. They are scaled to "
+             "100 together.") +
          fmt::format("#weights = {{{} }}\n", inside);
 }
 
@@ -105,31 +126,45 @@ std::string prices_section() {
   return out;
 }
 
+/// Returns all keys of config_keys(), or those of kOften, by their sections.
+std::string sections(bool all) {
+  std::string out;
+  model::Config defaults;
+  std::string section;
+  bool weights = false;
+  for (const auto& key : config_keys()) {
+    const bool weight = key.path.starts_with("scoring.weights.");
+    const auto path = weight ? std::string_view("scoring.weights") : key.path;
+    if ((!all && std::find(kOften.begin(), kOften.end(), path) == kOften.end()) || (weight && weights))
+      continue;
+    const auto dot = path.rfind('.');
+    if (path.substr(0, dot) != section) {
+      section = path.substr(0, dot);
+      out += fmt::format("\n[{}]\n", section);
+    }
+    out += weight ? weights_entry(defaults) : entry(key, path.substr(dot + 1), defaults);
+    weights = weights || weight;
+  }
+  return out;
+}
+
+constexpr std::string_view kUnits = "# Times are in seconds, sizes in bytes, scores in points of 0 to 100.\n";
+
 }  // namespace
 
 std::string example() {
-  std::string out =
-      "# hydra.toml: every key with its default. Remove the # before a key to set it.\n"
-      "# A user's own defaults are in ~/.config/hydra/config.toml; a project's hydra.toml wins over them, "
-      "the command\n"
-      "# line over both. Times are in seconds, sizes in bytes, scores in points of 0 to 100.\n";
-  model::Config defaults;
-  std::string section;
-  for (const auto& key : config_keys()) {
-    if (key.path.starts_with("scoring.weights.")) {
-      if (section == "scoring") continue;
-      section = "scoring";
-      out += "\n[scoring]\n" + weights_entry(defaults);
-      continue;
-    }
-    const auto dot = key.path.rfind('.');
-    if (key.path.substr(0, dot) != section) {
-      section = key.path.substr(0, dot);
-      out += fmt::format("\n[{}]\n", section);
-    }
-    out += entry(key, key.path.substr(dot + 1), defaults);
-  }
-  return out + judges_section() + agents_section() + prices_section();
+  return "# hydra.toml: the keys that most projects set, with their defaults. Remove the # before a key to "
+         "set it.\n"
+         "# `hydra config --all` lists every key.\n" +
+         std::string(kUnits) + sections(false);
+}
+
+std::string all_keys() {
+  return "# hydra.toml: every key with its default. Remove the # before a key to set it.\n"
+         "# A user's own defaults are in ~/.config/hydra/config.toml; a project's hydra.toml wins over them, "
+         "the command\n"
+         "# line over both.\n" +
+         std::string(kUnits) + sections(true) + judges_section() + agents_section() + prices_section();
 }
 
 }  // namespace hydra::config

@@ -92,6 +92,16 @@ Complaint check_report(std::string_view text) {
   return check_relative(std::string(text));
 }
 
+// Options that say what a job gets; the rest of a job's command line is Hydra's.
+Complaint check_sbatch(std::string_view text) {
+  constexpr std::array<std::string_view, 12> kOptions{
+      "--account=",  "--comment=", "--constraint=", "--cpus-per-task=", "--exclude=",     "--gres=",
+      "--licenses=", "--mem=",     "--partition=",  "--qos=",           "--reservation=", "--time="};
+  for (const auto option : kOptions)
+    if (text.starts_with(option) && text.size() > option.size()) return std::nullopt;
+  return fmt::format("expected one of {}, each with its value", fmt::join(kOptions, " "));
+}
+
 Complaint check_outputs(std::string_view text) {
   if (auto bad = check_relative(text)) return bad;
   bool names_something = false;
@@ -233,6 +243,8 @@ Complaint check_text(Form form, std::string_view text) {
       return check_url(text);
     case Form::caches:
       return check_cache(text);
+    case Form::sbatch_options:
+      return check_sbatch(text);
     case Form::paths:
       return check_path(text);
     case Form::host_paths:

@@ -207,7 +207,7 @@ void refuse_shared(const Source& source, const toml::table& table) {
   constexpr std::pair<const char*, const char*> kOwn[] = {{"notify", "command"},
                                                           {"notify", "webhook"},
                                                           {"execution", "placement"},
-                                                          {"execution", "account"},
+                                                          {"execution", "sbatch"},
                                                           {"execution", "scratch"}};
   for (const auto& [section, key] : kOwn)
     if (const auto* node = table[section][key].node())
@@ -242,7 +242,7 @@ Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model:
 void stands_in(model::Config& config, const std::string& directory) {
   if (directory.empty()) return;
   auto& workspace = config.workspace;
-  if (workspace.directory.empty()) workspace.directory = directory;
+  workspace.directory = directory;
   for (auto* list : {&workspace.copy, &workspace.share, &workspace.outputs})
     for (auto& path : *list) path = directory + "/" + path;
   for (auto& path : workspace.read)

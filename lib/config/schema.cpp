@@ -27,6 +27,7 @@ const Key<C> kConfigKeys[] = {
     {"scoring.weights.lint", AT(scoring.weights.lint), kWeight, "weight"},
     {"scoring.weights.diff_size", AT(scoring.weights.diff_size), kWeight, "weight"},
     {"scoring.weights.speed", AT(scoring.weights.speed), kWeight, "weight"},
+    {"scoring.weights.judges", AT(scoring.weights.judges), kWeight, "weight"},
     {"scoring.build_command", AT(scoring.build_command), form(Form::shell_command), "",
      "Builds the project; run by sh -c. Without it the dimension is left out and the other weights are "
      "scaled up.",
@@ -38,8 +39,6 @@ const Key<C> kConfigKeys[] = {
     {"scoring.test_reports", AT(scoring.test_reports), form(Form::reports), "",
      "Reports that the test command writes into $HYDRA_REPORTS, read before its output and held against it, "
      "as [\"{reports}/junit.xml\"]."},
-    {"scoring.lint_reports", AT(scoring.lint_reports), form(Form::reports), "",
-     "The same for the lint command, as [\"{reports}/eslint.json\"]."},
     {"scoring.timeout_per_check_seconds", AT(scoring.timeout_per_check_seconds), kTime, "s",
      "Wall clock of one check; above 0."},
     {"scoring.allow_trivial", AT(scoring.allow_trivial), kAny, "",
@@ -48,9 +47,6 @@ const Key<C> kConfigKeys[] = {
      "A winner above this may be merged automatically; acts only with --auto-merge or [merge] auto = true."},
     {"scoring.thresholds.fail_maximum", AT(scoring.thresholds.fail_maximum), kPoints, "points",
      "When the best score is below this, the race is marked: all agents failed."},
-    {"workspace.isolation", ONE_OF(workspace.isolation), kAny, "",
-     "Each agent works in a \"private\" repository that borrows your objects, or in a \"linked\" worktree "
-     "of your repository."},
     {"workspace.checks", ONE_OF(workspace.checks), kAny, "",
      "\"fresh\": checks run in their own workspace; \"in_place\": in the agent's directory (weaker)."},
     {"workspace.worktrees", ONE_OF(workspace.worktrees), kAny, "",
@@ -60,14 +56,10 @@ const Key<C> kConfigKeys[] = {
      "Home of each agent: with your instructions, skills and commands (\"user\"), or \"plain\"; \"auto\": "
      "plain "
      "for tasks of a suite."},
-    {"workspace.directory", AT(workspace.directory), form(Form::relative_path_or_empty), "",
-     "Directory of commands, relative to the repository's root. Default: that of this file."},
     {"workspace.setup", AT(workspace.setup), form(Form::shell_command), "",
      "Run by sh -c once, in the template of the check workspaces, and again for a result that changes a "
      "manifest or lock file.",
      "\"npm ci\""},
-    {"workspace.setup_timeout_seconds", AT(workspace.setup_timeout_seconds), kTime, "s",
-     "Wall clock of the set-up; above 0."},
     {"workspace.setup_network", AT(workspace.setup_network), kAny, "",
      "The set-up may use the network although checks may not."},
     {"workspace.copy", AT(workspace.copy), form(Form::relative_paths), "",
@@ -97,10 +89,6 @@ const Key<C> kConfigKeys[] = {
      "How thoroughly results are checked: \"fast\": protected paths are restored, nothing runs twice; "
      "\"standard\": also the agent's own tests if it changed protected ones, and failures again; "
      "\"strict\": also every result once more from nothing."},
-    {"evaluation.baseline_runs", AT(evaluation.baseline_runs), Rule{0, 5}, "runs",
-     "How often the base's tests run, to find flaky ones; 0: once, and with \"standard\" again if one "
-     "of these "
-     "fails or does not pass on a result, with \"strict\" always."},
     {"evaluation.protected", AT(evaluation.protected_paths), form(Form::output_globs), "",
      "Further paths that checks take from the base, as [\"scripts/check.sh\", \"**/*.golden\"]."},
     {"evaluation.unprotected", AT(evaluation.unprotected_paths), form(Form::output_globs), "",
@@ -128,34 +116,13 @@ const Key<C> kConfigKeys[] = {
      "Agents that see the task and no result and write tests only: the strongest evidence. Each costs a run "
      "more.",
      "[\"claude\"]"},
-    {"selection.testers_budget_usd", AT(selection.testers_budget_usd), kBudgetUsd, "US dollars",
-     "Cost limit of one tester; 0: as [limits] budget_usd."},
-    {"selection.outcome_days", AT(selection.outcome_days), Rule{0, 3650}, "days",
-     "A merge that was not undone for so long counts as a good outcome."},
-    {"judging.weight", AT(scoring.weights.judges), kWeight, "weight",
-     "Weight of the judges' points beside the five of [scoring]; 0: they are shown only."},
-    {"judging.min_judges", AT(judging.min_judges), Rule{1, 4096}, "judges",
-     "A result with fewer valid answers has no score of judges."},
-    {"judging.min_stake_fraction", AT(judging.min_stake_fraction), Rule{0, 1}, "",
-     "Part of all stakes that those who answered must hold."},
-    {"judging.outlier_threshold", AT(judging.outlier_threshold), Rule{0, kMany}, "",
-     "Modified z-score beyond which a judge's score of a result is left out."},
-    {"judging.person_stake", AT(judging.person_stake), Rule{0, 1e12}, "",
-     "Stake of each person who rates results with `hydra rate`."},
     {"limits.agent_timeout_seconds", AT(limits.agent_timeout_seconds), kLongTime, "s",
      "Wall clock of one agent; above 0."},
-    {"limits.stop_grace_seconds", AT(limits.stop_grace_seconds), kTimeOrZero, "s",
-     "Time between the polite stop signal and the kill."},
-    {"limits.agents", AT(limits.agents), kCount, "agents", "Agents at once; 0: no limit."},
-    {"limits.agents_total", AT(limits.agents_total), kCount, "agents",
+    {"limits.agents", AT(limits.agents), kCount, "agents",
      "Agents at once in all your races together; 0: no limit."},
     {"limits.checks", AT(limits.checks), kCount, "checks",
      "Checks of this race at once; 0: as many as cores suffice for in all races together, two for each or "
      "one where the base's check kept one busy."},
-    {"limits.log_head_bytes", AT(limits.log_head_bytes), kSize, "bytes",
-     "How much is kept of the beginning of each log."},
-    {"limits.log_tail_bytes", AT(limits.log_tail_bytes), kSize, "bytes",
-     "How much is kept of the end of each log."},
     {"limits.memory_bytes", AT(limits.memory_bytes), kSize, "bytes",
      "Memory of each agent and each check; 0: no limit."},
     {"limits.processes", AT(limits.processes), Rule{0, 4194304}, "processes",
@@ -163,14 +130,10 @@ const Key<C> kConfigKeys[] = {
     {"limits.disk_bytes", AT(limits.disk_bytes), kSize, "bytes",
      "How much the files of one agent or check may grow; above it that job is ended, and its work is kept. "
      "0: no limit."},
-    {"limits.disk_free_percent", AT(limits.disk_free_percent), Rule{0, 50}, "percent",
-     "Part of each disk, and of the files that it has room for, that stays free: a job that uses it up is "
-     "ended, as one above disk_bytes. Half of what is free when a job begins, where that is less."},
     {"limits.disk_free_mib", AT(limits.disk_free_mib), Rule{0, 1048576}, "MiB",
-     "The same as an amount that stays free at least; 0 with disk_free_percent = 0: no such "
-     "limit."},
-    {"limits.template_cache_gib", AT(limits.template_cache_gib), Rule{0, 65536}, "GiB",
-     "Disk that templates of check workspaces may keep between races, oldest go first; 0: none is kept."},
+     "Room that stays free on each disk: so much and at least a twentieth of it, or half of what is free "
+     "when "
+     "a job begins, if that is less. A job that uses it up is ended, as one above disk_bytes. 0: none."},
     {"limits.budget_usd", AT(limits.budget_usd), kBudgetUsd, "US dollars",
      "Cost limit of one agent, which is stopped at it; its work is kept. 0: no limit. See "
      "docs/adapters.md."},
@@ -184,16 +147,8 @@ const Key<C> kConfigKeys[] = {
      "An agent without progress (a text, a tool call, a turn, tokens) for so long is stopped; 0: never. "
      "Without it: 900 for agents whose output is JSON Lines, never for others.",
      "900"},
-    {"limits.exit_grace_seconds", AT(limits.exit_grace_seconds), kTime, "s",
-     "How long an agent that has reported its end may take to exit before it is stopped; what it reported "
-     "counts."},
     {"limits.per_provider", AT(limits.per_provider), kCount, "agents",
      "Agents of one provider at once, in all your races together; 0: no limit."},
-    {"limits.stagger_seconds", AT(limits.stagger_seconds), Rule{0, 600}, "s",
-     "Time between two starts of agents of one provider."},
-    {"limits.tokens_per_minute", AT(limits.tokens_per_minute), kSize, "tokens",
-     "While agents of one provider, in all your races together, have used so many tokens within a minute, no "
-     "other one starts; 0: no limit."},
     {"limits.retries", AT(limits.retries), Rule{0, 5}, "attempts",
      "How often an agent that ended with a rate limit or an error of its provider runs again by itself."},
     {"limits.retry_delay_seconds", AT(limits.retry_delay_seconds), kTimeOrZero, "s",
@@ -201,10 +156,6 @@ const Key<C> kConfigKeys[] = {
     {"limits.disk_gib", AT(limits.disk_gib), Rule{0, 1048576}, "GiB",
      "Disk of all races and templates together; if they take more, no new race starts until `hydra clean` "
      "has made room. 0: no limit."},
-    {"limits.stop_dominated", AT(limits.stop_dominated), kAny, "",
-     "An agent that can't win any more is stopped early; its work is kept. Acts only if no agent can "
-     "bring a test that another result fails: order = \"composite\", or cross_tests = \"off\" without "
-     "testers."},
     {"limits.green_grace_seconds", AT(limits.green_grace_seconds), kTimeOrZero, "s",
      "hydra race --until green: how long the other agents may still work once one result is green."},
     {"sandbox.mode", ONE_OF(sandbox.mode), kAny, "",
@@ -215,10 +166,8 @@ const Key<C> kConfigKeys[] = {
      "image (docs/cluster.md)."},
     {"sandbox.image", AT(sandbox.image), form(Form::shell_command), "",
      "Image of podman and docker, which has what agents and checks need; resolved once for a race, to the "
-     "digest that every result names.",
+     "digest that every result names. \"./Containerfile\" is built, relative to the repository.",
      "\"docker.io/library/node:22\""},
-    {"sandbox.containerfile", AT(sandbox.containerfile), form(Form::shell_command), "",
-     "Builds the image instead; relative to the repository.", "\"Containerfile\""},
     {"sandbox.check_network", AT(sandbox.check_network), kAny, "", "Checks may use the network."},
     {"sandbox.read", AT(sandbox.read), form(Form::host_paths), "",
      "Paths bound read-only in addition, as [\"~/.cargo\"]; ~ is your home."},
@@ -227,20 +176,9 @@ const Key<C> kConfigKeys[] = {
     {"execution.placement", ONE_OF(execution.placement), kAny, "",
      "Placement of agents and checks: on this machine (\"local\"), or as jobs of a Slurm cluster that shares "
      "Hydra's state directory and the repository (\"slurm\"). See docs/cluster.md. Only in your own file."},
-    {"execution.window", AT(execution.window), Rule{0, 5000}, "jobs",
-     "Jobs that Slurm has at once, of all your races together; 0: twice the CPUs of the partition."},
-    {"execution.partition", AT(execution.partition), form(Form::shell_command), "",
-     "Partition of Slurm. Without it the cluster's default.", "\"main\""},
-    {"execution.account", AT(execution.account), form(Form::shell_command), "",
-     "Account that is charged. Only in your own file.", "\"team\""},
-    {"execution.gres", AT(execution.gres), form(Form::shell_command), "",
-     "Generic resources of each job, as Slurm writes them.", "\"gpu:1\""},
-    {"execution.time_minutes", AT(execution.time_minutes), Rule{0, 10080}, "minutes",
-     "Time limit that Slurm is told; 0: the job's own limit and a minute. Hydra keeps the exact limit "
-     "itself."},
-    {"execution.memory_mib", AT(execution.memory_mib), Rule{0, 16777216}, "MiB",
-     "Memory that Slurm reserves for each job; 0: [limits] memory_bytes, or the partition's default."},
-    {"execution.cpus", AT(execution.cpus), Rule{1, 4096}, "CPUs", "CPUs of each job."},
+    {"execution.sbatch", AT(execution.sbatch), form(Form::sbatch_options), "",
+     "Resources of each job, as options of sbatch: [\"--partition=main\", \"--cpus-per-task=4\"]. Only in "
+     "your own file."},
     {"execution.scratch", AT(execution.scratch), form(Form::host_paths), "",
      "Directory on each node's own disk: it holds worktrees of agents and checks while their jobs run, and "
      "only archives and logs pass the shared file system. Only in your own file.",
@@ -249,34 +187,22 @@ const Key<C> kConfigKeys[] = {
     {"merge.auto_merge_evidence", ONE_OF(merge.auto_merge_evidence), kAny, "",
      "Evidence that a winner needs before it is merged automatically: \"some\" or \"good\" evidence "
      "(docs/selection.md), or \"any\": none at all."},
-    {"merge.auto_merge_with_rivals", AT(merge.auto_merge_with_rivals), kAny, "",
-     "Merge automatically also where another result has something to show and only tests written in the race "
-     "tell the two apart."},
-    {"merge.squash", AT(merge.squash), kAny, "", "One commit instead of a merge."},
-    {"merge.ff_only", AT(merge.ff_only), kAny, "", "Refuse what is not a fast-forward."},
+    {"merge.style", ONE_OF(merge.style), kAny, "",
+     "A \"merge\" commit, one commit instead (\"squash\"), or nothing but a fast-forward (\"ff_only\")."},
     {"merge.message", AT(merge.message), form(Form::shell_command), "",
      "Commit message; {task}, {agent}, {branch} and {score} are replaced.",
      "\"{task} ({agent}, {score} points)\""},
-    {"capture.generated", AT(capture.generated), form(Form::relative_paths), "",
-     "Directories whose content is left out of a capture where the agent's own new ignore rules hide it."},
-    {"capture.max_file_mib", AT(capture.max_file_mib), Rule{1, 1000}, "MiB",
-     "A larger file is left out of a capture, and named with the result."},
-    {"clean.keep_days", AT(clean.keep_days), Rule{0, 36500}, "days",
-     "How long `hydra clean` leaves captures and evidence of an ended race; workspaces go before."},
     {"notify.command", AT(notify.command), kAny, "",
      "Program and arguments run when a race has ended; it gets the end as JSON on its standard input. Only "
      "in your own file."},
     {"notify.webhook", AT(notify.webhook), form(Form::http_url), "",
      "Address that gets the same JSON by POST, https or http. Only in your own file.",
      "\"https://example.org/hook\""},
-    {"notify.desktop", AT(notify.desktop), kAny, "", "A desktop notification, if a session bus exists."},
     {"standings.epoch_days", AT(standings.epoch_days), Rule{0, 3660, true}, "days",
      "Length of an epoch of `hydra standings` (docs/suites.md); above 0."},
     {"standings.competitions", AT(standings.competitions), kAny, "",
      "Kinds of task or suites that share the emission, as [\"bugfix=0.6\", \"feature=0.4\"]; none: one "
      "competition of everything."},
-    {"standings.validator_label", AT(standings.validator_label), kAny, "",
-     "Label of races whose value says who judged; races without it are judged by their repository."},
     {"standings.stakes", AT(standings.stakes), kAny, "",
      "Trust in validators, as [\"ada=3\"]; others have 1."},
     {"standings.score", ONE_OF(standings.score), kAny, "",
@@ -332,7 +258,6 @@ const Key<model::JudgeConfig> kJudgeKeys[] = {
      "An agent that judges by the rubric: NAME or NAME=MODEL; each judgement is a run of it."},
     {"rubric", AT(rubric), form(Form::any), "", "Criteria, in words."},
     {"stake", AT(stake), Rule{0, 1e12, true}, "", "Trust that it gets beside the others; above 0."},
-    {"timeout_seconds", AT(timeout_seconds), kTime, "s", "Wall clock of one judgement; above 0."},
     {"budget_usd", AT(budget_usd), kBudgetUsd, "US dollars",
      "Cost limit of all its judgements in a race, checked before each of them; 0: no limit."},
 };

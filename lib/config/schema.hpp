@@ -55,9 +55,10 @@ enum class Form {
   file_regexes,  ///< relative path = RE2
   exit_classes,  ///< exit code = auth | rate_limit | provider | agent_error | launch_error
   agent_list,
-  judge_name,  ///< as an agent's name
-  http_url,    ///< http:// or https:// with a host and nothing that ends a request line; or empty
-  caches,      ///< names of config/ecosystem.hpp, or "~/…"
+  judge_name,      ///< as an agent's name
+  http_url,        ///< http:// or https:// with a host and nothing that ends a request line; or empty
+  sbatch_options,  ///< "--partition=NAME" and the like
+  caches,          ///< names of config/ecosystem.hpp, or "~/…"
 };
 
 struct Rule {

@@ -249,7 +249,7 @@ Result<std::vector<std::string>> container_argv(const JobSpec& spec, const Bwrap
   const auto client = client_of(row);
   if (client.empty()) return no_engine(row);
   if (spec.sandbox.image.empty())
-    return Error{Errc::usage, "a container needs an image", spec.key, "[sandbox] image or containerfile"};
+    return Error{Errc::usage, "a container needs an image", spec.key, "[sandbox] image"};
   Words argv{client.string(), "run", "--rm", "--name=" + group_name(spec.token)};
   argv.insert(argv.end(), row.run.begin(), row.run.end());
   for (const char* flag : {"--read-only", "--cap-drop=all", "--security-opt=no-new-privileges",
@@ -297,7 +297,7 @@ Result<std::string> resolve_image(const ImageWanted& wanted) {
   if (client.empty()) return no_engine(row);
   if (wanted.image.empty() && wanted.containerfile.empty())
     return Error{Errc::usage, std::string("isolation = \"") + row.program + "\" needs an image",
-                 "sandbox.image", "set [sandbox] image or containerfile"};
+                 "sandbox.image", "set [sandbox] image"};
   const Engine engine(row, client);
   std::string id;
   if (wanted.image.empty()) {

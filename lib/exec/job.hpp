@@ -87,13 +87,10 @@ struct Limits {
   std::chrono::milliseconds publish{120000};
 };
 
-/// Request to a cluster; empty and 0: the cluster's defaults.
+/// Request to a cluster.
 struct ClusterRequest {
-  std::string partition, account, gres;
-  int time_minutes = 0;  ///< 0: derived from the job's wall limit
-  int memory_mib = 0;
-  int cpus = 1;
-  int window = 0;  ///< jobs in flight, of all races; 0: unchanged
+  std::vector<std::string> options;  ///< of sbatch, as "--partition=main"; those of Hydra come before
+  int window = 0;                    ///< jobs in flight, of all races; 0: unchanged
   fs::path
       scratch{};  ///< directory on each node's own disk, for the trees of sandboxed jobs; empty: trees stay
 };

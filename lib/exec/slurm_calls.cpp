@@ -41,17 +41,14 @@ std::string quoted(const std::string& word) {
 }
 
 std::vector<std::string> what_is_asked(const ClusterRequest& request) {
-  std::vector<std::string> flags{"--nodes=1", "--ntasks=1", fmt::format("--cpus-per-task={}", request.cpus)};
-  if (!request.partition.empty()) flags.push_back("--partition=" + request.partition);
-  if (!request.account.empty()) flags.push_back("--account=" + request.account);
-  if (!request.gres.empty()) flags.push_back("--gres=" + request.gres);
-  if (request.memory_mib > 0) flags.push_back(fmt::format("--mem={}M", request.memory_mib));
+  std::vector<std::string> flags{"--nodes=1", "--ntasks=1"};
+  if (option_of(request, "--cpus-per-task=").empty()) flags.emplace_back("--cpus-per-task=1");
+  flags.insert(flags.end(), request.options.begin(), request.options.end());
   return flags;
 }
 
 /// Time limit in minutes, one more than the supervisor needs, whose own limit must come first.
 int minutes_of(const JobSpec& spec) {
-  if (spec.cluster->time_minutes > 0) return spec.cluster->time_minutes;
   if (spec.limits.wall.count() <= 0) return 0;
   auto whole = spec.limits.wall;
   for (const auto& rung : spec.limits.ladder) whole += rung.wait;
@@ -76,12 +73,13 @@ constexpr Sign kSigns[] = {
     {"munge", "munge, which Slurm signs with, refuses",
      "systemctl status munge; the clocks of the nodes must agree", true},
     {"invalid partition", "the partition does not exist",
-     "`sinfo` names those there are; set [execution] partition", false},
-    {"invalid account", "the account is not known", "set [execution] account", false},
-    {"invalid generic resource", "the generic resource is not known", "set [execution] gres", false},
+     "`sinfo` names those there are; set --partition in [execution] sbatch", false},
+    {"invalid account", "the account is not known", "set --account in [execution] sbatch", false},
+    {"invalid generic resource", "the generic resource is not known", "set --gres in [execution] sbatch",
+     false},
     {"node configuration is not available", "no node of the partition has so much",
-     "ask for less: [execution] cpus, memory_mib, gres", false},
-    {"time limit", "the partition does not allow so long a time", "set [execution] time_minutes", false},
+     "ask for less in [execution] sbatch", false},
+    {"time limit", "the partition does not allow so long a time", "set --time in [execution] sbatch", false},
     {"configuration source", "there is no slurm.conf", "set SLURM_CONF, or ask who runs the cluster", false},
     {"unable to contact", "the controller (slurmctld) does not answer",
      "scontrol ping; systemctl start slurmctld", true},
@@ -141,7 +139,8 @@ void read_nodes(const std::string& text, ClusterFacts& facts) {
 }
 
 void judge_nodes(const ClusterRequest& request, ClusterFacts& facts) {
-  const auto partition = request.partition.empty() ? facts.default_partition : request.partition;
+  auto partition = option_of(request, "--partition=");
+  if (partition.empty()) partition = facts.default_partition;
   int all = 0, usable = 0;
   std::string why;
   for (const auto& node : facts.nodes) {
@@ -158,7 +157,7 @@ void judge_nodes(const ClusterRequest& request, ClusterFacts& facts) {
   if (all == 0) {
     facts.problem = partition.empty() ? "the cluster has no default partition"
                                       : "the partition " + partition + " does not exist";
-    facts.remedy = "`sinfo` names those there are; set [execution] partition";
+    facts.remedy = "`sinfo` names those there are; set --partition in [execution] sbatch";
   } else if (usable == 0) {
     facts.problem = fmt::format("no node of the partition {} takes jobs: {}", partition, why);
     facts.remedy = "scontrol update nodename=NODE state=resume";
@@ -166,6 +165,12 @@ void judge_nodes(const ClusterRequest& request, ClusterFacts& facts) {
 }
 
 }  // namespace
+
+std::string option_of(const ClusterRequest& request, std::string_view option) {
+  for (const auto& each : request.options)
+    if (each.starts_with(option)) return each.substr(option.size());
+  return {};
+}
 
 std::string slurm_name(const std::string& key) { return "hydra:" + key; }
 
@@ -191,8 +196,9 @@ bool handed_in(const fs::path& attempt_dir) {
 
 std::vector<std::string> slurm_request(const JobSpec& spec) {
   auto flags = what_is_asked(*spec.cluster);
-  if (const int minutes = minutes_of(spec); minutes > 0) flags.push_back(fmt::format("--time={}", minutes));
-  if (spec.cluster->memory_mib == 0 && spec.limits.memory_bytes > 0)
+  if (const int minutes = minutes_of(spec); minutes > 0 && option_of(*spec.cluster, "--time=").empty())
+    flags.push_back(fmt::format("--time={}", minutes));
+  if (spec.limits.memory_bytes > 0 && option_of(*spec.cluster, "--mem=").empty())
     flags.push_back(fmt::format("--mem={}M", (spec.limits.memory_bytes >> 20) + 64));
   return flags;
 }
@@ -281,7 +287,6 @@ ClusterFacts probe_cluster(const ClusterRequest& request, const SlurmCalls& call
   if (!facts.problem.empty()) return facts;
   std::vector<std::string> argv{"sbatch", "--test-only", "--export=NIL", "--chdir=/", "--output=/dev/null"};
   for (auto& flag : what_is_asked(request)) argv.push_back(std::move(flag));
-  if (request.time_minutes > 0) argv.push_back(fmt::format("--time={}", request.time_minutes));
   const auto trial = call_slurm(std::move(argv), calls, "#!/bin/sh\n");
   if (!trial.ok()) return fail(call_error(trial.error(), temporary));
   if (!trial->ok()) return fail(slurm_error("Slurm would not take such jobs", trial->err, temporary));

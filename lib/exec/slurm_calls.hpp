@@ -65,6 +65,9 @@ struct SlurmNode {
   [[nodiscard]] bool usable() const;
 };
 
+/// Returns the value of an option ("--partition=") of the request; empty: not among them.
+std::string option_of(const ClusterRequest& request, std::string_view option);
+
 /// Nodes of a cluster, and the reason if it can't run jobs.
 struct ClusterFacts {
   std::string version;           ///< "slurm 22.05.8"; empty: not installed

@@ -198,7 +198,7 @@ class Store {
 
   /// Compares the user's repository with the race's start. Fingerprints of the files that git obeys are
   /// always compared, and refs; index flags and checkout only where agents could have written to the
-  /// repository (linked workspaces, no sandbox).
+  /// repository (no sandbox).
   [[nodiscard]] Result<RepositoryChanges> compare_repository() const;
   /// Restores configuration, hooks, info and index flags. Replaced content is kept in directory() /
   /// "replaced". Returns the differences that remain.
@@ -216,7 +216,6 @@ class Store {
   /// git in the store, with an empty work tree.
   [[nodiscard]] Command command() const;
   [[nodiscard]] ObjectDatabase database() const;
-  [[nodiscard]] Result<void> make_linked(const fs::path& directory) const;
   /// Writes files, index and submodules of `commit` to `directory`, which holds only a repository.
   [[nodiscard]] Result<void> fill(const fs::path& directory, const std::string& commit) const;
   /// Makes an agent's `.git` in `directory`, without an index.
@@ -237,10 +236,9 @@ class Store {
   fs::path directory_;
   std::string race_;
   model::RepositoryFacts repository_;
-  model::WorkspaceIsolation isolation_;
   bool exposed_;
   std::vector<std::string> generated_, copied_;
-  std::uint64_t max_file_bytes_ = 0, max_new_bytes_ = 0;
+  std::uint64_t max_new_bytes_ = 0;
   std::string path_variable_, home_;
   std::int64_t created_seconds_ = 0;
   using Paths = std::vector<std::string>;

@@ -4,6 +4,7 @@
 #include "model/check.hpp"
 #include "model/machine.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -74,6 +75,14 @@ struct DiffStat {
   bool operator==(const DiffStat&) const = default;
 };
 
+/// Directories whose content is left out of a capture where the agent's new ignore rules hide it
+/// (docs/merging.md), beside those of [workspace] outputs and share.
+inline constexpr std::array<std::string_view, 16> kGenerated{
+    "node_modules", ".venv",       "venv", "target",  "build", "dist",   "__pycache__", ".pytest_cache",
+    ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
+/// Size above which a file is left out of a capture, in bytes.
+inline constexpr long long kLargestFile = 512ll << 20;
+
 /// Why a file of an agent's directory is in no commit; the words are for people, too.
 enum class LeftReason {
   ignored,         ///< by the base
@@ -91,7 +100,7 @@ template <>
 inline constexpr auto kWords<LeftReason> =
     words<LeftReason>("ignored by the base", "ignored by the agent's own rule in a generated directory",
                       "named by [workspace] copy, and changed", "a worktree that the agent made",
-                      "left behind by the agent's own program", "larger than [capture] max_file_mib",
+                      "left behind by the agent's own program", "larger than 512 MiB",
                       "above [limits] disk_bytes", "nested too deeply", "not a file", "refused by git");
 
 struct LeftOut {

@@ -40,18 +40,15 @@ struct ScoringConfig {
   std::optional<std::string> build_command;  ///< run by `sh -c`; absent: dimension not configured
   std::optional<std::string> test_command;
   std::optional<std::string> lint_command;
-  /// Files that the commands write below {reports} ($HYDRA_REPORTS), as "{reports}/junit.xml"; the last
+  /// Files that the tests write below {reports} ($HYDRA_REPORTS), as "{reports}/junit.xml"; the last
   /// component may have '*'. Reports are preferred to the output.
-  std::vector<std::string> test_reports, lint_reports;
+  std::vector<std::string> test_reports;
   double timeout_per_check_seconds = 120;  ///< > 0, <= 86400
   Thresholds thresholds;
   bool allow_trivial = false;     ///< a change without an effect counts (docs/scoring.md, H13 and H25)
   Order order = Order::evidence;  ///< key: [evaluation] order
 };
 
-enum class WorkspaceIsolation { private_repository, linked };
-template <>
-inline constexpr auto kWords<WorkspaceIsolation> = words<WorkspaceIsolation>("private", "linked");
 enum class CheckPlace { fresh, in_place };
 template <>
 inline constexpr auto kWords<CheckPlace> = words<CheckPlace>("fresh", "in_place");
@@ -68,15 +65,14 @@ template <>
 inline constexpr auto kWords<AgentHome> = words<AgentHome>("auto", "user", "plain");
 
 struct WorkspaceConfig {
-  WorkspaceIsolation isolation = WorkspaceIsolation::private_repository;
   CheckPlace checks = CheckPlace::fresh;  ///< in_place: in the agent's directory after its capture (weaker)
   Worktrees worktrees = Worktrees::automatic;
   AgentHome home = AgentHome::automatic;
-  std::string directory;  ///< where commands run, relative to the repository's root; empty: the root
-  std::optional<std::string> setup;    ///< run by `sh -c` in the template; again after a changed manifest
-  double setup_timeout_seconds = 600;  ///< > 0
-  bool setup_network = false;          ///< the set-up may use the network even if checks may not
-  std::vector<std::string> copy;       ///< paths of the user's checkout, copied into every workspace (".env")
+  /// Where commands run, relative to the repository's root: the directory of hydra.toml; empty: the root.
+  std::string directory;
+  std::optional<std::string> setup;  ///< run by `sh -c` in the template; again after a changed manifest
+  bool setup_network = false;        ///< the set-up may use the network even if checks may not
+  std::vector<std::string> copy;     ///< paths of the user's checkout, copied into every workspace (".env")
   std::vector<std::string>
       share;  ///< dependency directories of the user's checkout, copied into the template
   /// Build results as patterns of base/glob.hpp: kept warm, removed where a candidate deletes sources.
@@ -96,35 +92,24 @@ struct WorkspaceConfig {
 };
 
 struct LimitsConfig {
-  double agent_timeout_seconds = 1800;      ///< wall clock of one agent; > 0
-  double stop_grace_seconds = 10;           ///< between TERM and KILL; >= 0
-  int agents = 0;                           ///< agents at once; 0: no limit
-  int agents_total = 32;                    ///< agents at once, over all races of the daemon; 0: no limit
-  int checks = 0;                           ///< checks at once; 0: number of cores
-  std::uint64_t log_head_bytes = 1u << 20;  ///< kept of the beginning of each log
-  std::uint64_t log_tail_bytes = 4u << 20;  ///< kept of the end of each log
-  std::uint64_t memory_bytes = 0;           ///< per agent and per check; 0: no limit
-  int processes = 4096;                     ///< per agent and per check; 0: no limit
-  std::uint64_t disk_bytes = 0;  ///< growth of the files that one agent or check writes; 0: no limit
-  int disk_free_percent = 5;     ///< of each disk, that jobs must leave free; 0: no such reserve
-  int disk_free_mib = 512;       ///< MiB of each disk that jobs must leave free at least
-  int template_cache_gib = 10;   ///< GiB that templates may keep between races; 0: no template is kept
-  double disk_gib = 0;           ///< GiB of races and templates beyond which no new race starts; 0: no limit
-  double budget_usd = 0;         ///< US dollars of one agent, over all its attempts; 0: no limit
+  double agent_timeout_seconds = 1800;  ///< wall clock of one agent; > 0
+  int agents = 32;                      ///< agents at once, over all races of the daemon; 0: no limit
+  int checks = 0;                       ///< checks at once; 0: number of cores
+  std::uint64_t memory_bytes = 0;       ///< per agent and per check; 0: no limit
+  int processes = 4096;                 ///< per agent and per check; 0: no limit
+  std::uint64_t disk_bytes = 0;         ///< growth of the files that one agent or check writes; 0: no limit
+  int disk_free_mib = 512;  ///< MiB of each disk that jobs must leave free at least; 0: no such reserve
+  double disk_gib = 0;      ///< GiB of races and templates beyond which no new race starts; 0: no limit
+  double budget_usd = 0;    ///< US dollars of one agent, over all its attempts; 0: no limit
   std::uint64_t budget_tokens = 0;       ///< adapters::counted_tokens() of one agent; 0: no limit
   double race_budget_usd = 0;            ///< US dollars of all agents of a race; 0: no limit
   std::uint64_t race_budget_tokens = 0;  ///< tokens of all agents of a race; 0: no limit
   /// Seconds without progress after which an agent is stopped; 0: no limit; absent: 900 for JSON Lines
   /// streams, else no limit.
   std::optional<double> idle_timeout;
-  double exit_grace_seconds = 10;  ///< between an agent's last event and its exit; > 0
-  int per_provider = 4;            ///< agents of one provider at once, over all races; 0: no limit
-  double stagger_seconds = 2;      ///< between two starts of agents of one provider; >= 0
-  std::uint64_t tokens_per_minute =
-      0;  ///< tokens a minute of one provider above which no agent of that provider starts; 0: no limit
+  int per_provider = 4;  ///< agents of one provider at once, over all races; 0: no limit
   int retries = 0;  ///< automatic retries of one agent after a rate limit or provider error; 0 to 5
   double retry_delay_seconds = 30;  ///< delay before the first retry; doubles with each; >= 0
-  bool stop_dominated = false;      ///< stop an agent early when it cannot win any more
   double green_grace_seconds = 60;  ///< `--until green`: time that the other agents still get; >= 0
 };
 
@@ -146,7 +131,6 @@ inline constexpr auto kWords<OnTamper> = words<OnTamper>("block", "hold", "repor
 
 struct EvaluationConfig {
   Verify verify = Verify::standard;
-  int baseline_runs = 0;  ///< runs of the base's tests; 0: see State::base_doubted
   std::vector<std::string> protected_paths, unprotected_paths;  ///< globs, in addition to the built-in set
   std::optional<std::string> hidden;  ///< directory of hidden tests, laid over the tree for checks only
   OnTamper on_tamper = OnTamper::block;
@@ -167,8 +151,6 @@ struct SelectionConfig {
   CrossTests cross_tests = CrossTests::automatic;
   bool ask_for_tests = false;        ///< every agent's prompt asks for tests that fail before the change
   std::vector<std::string> testers;  ///< agents that see the task but no result, and write tests only
-  double testers_budget_usd = 0;     ///< US dollars of one tester; 0: as [limits] budget_usd
-  double outcome_days = 14;  ///< days after which a merge that was not undone counts as a good outcome
 };
 
 /// [[judges]]: a command or an agent's CLI that scores each result of a race from 0 to 1 (docs/selection.md).
@@ -178,16 +160,7 @@ struct JudgeConfig {
   std::string agent;                   ///< "NAME" or "NAME=MODEL"; empty: `command`
   std::string rubric;                  ///< criteria for the judge; may be empty
   double stake = 1;                    ///< weight of the judge's score; > 0
-  double timeout_seconds = 300;        ///< wall time of one judgement; > 0
   double budget_usd = 0;  ///< US dollars of all its judgements in a race; checked before each; 0: no limit
-};
-
-/// [judging]: when judges' scores become one score (docs/selection.md).
-struct JudgingConfig {
-  int min_judges = 3;
-  double min_stake_fraction = 0.3;  ///< fraction of the stakes of judges and of people who rated; [0, 1]
-  double outlier_threshold = 3.5;   ///< modified z-score
-  double person_stake = 1;          ///< stake of each person who rates (`hydra rate`); >= 0
 };
 
 enum class SandboxMode { required, automatic, off };
@@ -207,8 +180,9 @@ struct SandboxConfig {
   /// Absolute paths hidden from agents and checks. Only suites set this member; hydra.toml has no key for it.
   std::vector<std::string> hide;
   SandboxEngine isolation = SandboxEngine::bwrap;
-  std::optional<std::string> image;  ///< for podman and docker: a name that the engine has or can pull
-  std::optional<std::string> containerfile;  ///< path in the repository; builds the image instead
+  /// For podman and docker: a name that the engine has or can pull, or a path ("./Containerfile", absolute)
+  /// that builds the image.
+  std::optional<std::string> image;
 };
 
 /// The place of jobs: this machine or a cluster (docs/cluster.md).
@@ -216,14 +190,10 @@ enum class Placement { local, slurm };
 template <>
 inline constexpr auto kWords<Placement> = words<Placement>("local", "slurm");
 
-/// [execution]. All members but the first two are requests to Slurm for each job.
 struct ExecutionConfig {
   Placement placement = Placement::local;
-  int window = 0;  ///< jobs queued in Slurm at once, over all races; 0: twice the CPUs of the partition
-  std::optional<std::string> partition, account, gres;
-  int time_minutes = 0;                ///< 0: the job's own limit plus one minute
-  int memory_mib = 0;                  ///< 0: [limits] memory_bytes, or the partition's own
-  int cpus = 1;                        ///< of each job
+  int window = 0;  ///< jobs that Slurm has at once, over all races; Hydra sets it by the partition
+  std::vector<std::string> sbatch;     ///< options of sbatch: "--partition=main"
   std::optional<std::string> scratch;  ///< directory on each node's own disk, for worktrees
 };
 
@@ -232,35 +202,21 @@ enum class EvidenceFloor { any, some, good };
 template <>
 inline constexpr auto kWords<EvidenceFloor> = words<EvidenceFloor>("any", "some", "good");
 
+enum class MergeStyle { merge, squash, ff_only };
+template <>
+inline constexpr auto kWords<MergeStyle> = words<MergeStyle>("merge", "squash", "ff_only");
+
 struct MergeConfig {
   bool automatic = false;  ///< key `auto`: merge a winner above auto_merge_minimum
-  bool squash = false;
-  bool ff_only = false;
+  MergeStyle style = MergeStyle::merge;
   EvidenceFloor auto_merge_evidence = EvidenceFloor::some;
-  /// Merge automatically even if another result has something to show (ConfidenceFacts::rivals).
-  bool auto_merge_with_rivals = false;
   std::optional<std::string> message;  ///< {task}, {agent}, {branch}, {score} are replaced
-};
-
-struct CaptureConfig {
-  /// Directories whose content is left out when the agent's own new ignore rules hide it (docs/merging.md,
-  /// "What is left out of a result").
-  std::vector<std::string> generated{
-      "node_modules", ".venv",       "venv", "target",  "build", "dist",   "__pycache__", ".pytest_cache",
-      ".mypy_cache",  ".ruff_cache", ".tox", ".gradle", ".next", "vendor", "coverage",    ".cache"};
-  /// MiB, 1 to 1000; a larger file is left out of a capture, and named.
-  int max_file_mib = 512;
-};
-
-struct CleanConfig {
-  double keep_days = 30;  ///< days that captures and evidence of an ended race are kept at least
 };
 
 /// Notifications about the end of a race. Their text comes from Hydra and the user, never from an agent.
 struct NotifyConfig {
   std::vector<std::string> command;  ///< argv; receives the end as JSON on its standard input
   std::string webhook;               ///< http or https URL that receives the same JSON by POST; empty: none
-  bool desktop = true;               ///< over the session bus, if any
 };
 
 /// How a competition's weights follow from its scores, and how they decay (docs/suites.md). The order is
@@ -283,11 +239,9 @@ inline constexpr auto kWords<StandingsScore> = words<StandingsScore>("success", 
 /// A running competition, with the specification's defaults. Only `hydra standings` reads it; no race freezes
 /// it.
 struct StandingsConfig {
-  double epoch_days = 7;                      ///< > 0
-  std::vector<std::string> competitions;      ///< "KIND=ALPHA", or a suite's name; empty: one over everything
-  std::string validator_label = "validator";  ///< label whose value names the validator; without that label
-                                              ///< the repository is the validator
-  std::vector<std::string> stakes;            ///< "VALIDATOR=STAKE"; other validators have stake 1
+  double epoch_days = 7;                  ///< > 0
+  std::vector<std::string> competitions;  ///< "KIND=ALPHA", or a suite's name; empty: one over everything
+  std::vector<std::string> stakes;        ///< "VALIDATOR=STAKE"; other validators have stake 1
   int min_validators = 3;
   double min_stake_fraction = 0.3;
   double outlier_threshold = 3.5;
@@ -338,13 +292,10 @@ struct Config {
   SandboxConfig sandbox;
   ExecutionConfig execution;
   MergeConfig merge;
-  CaptureConfig capture;
-  CleanConfig clean;
   NotifyConfig notify;
   RewardWeights reward;
   StandingsConfig standings;
-  std::vector<JudgeConfig> judges;  ///< [[judges]]; of the last configuration file that has any
-  JudgingConfig judging;
+  std::vector<JudgeConfig> judges;             ///< [[judges]]; of the last configuration file that has any
   Preflight preflight = Preflight::automatic;  ///< [race] preflight
   std::vector<std::string> default_agents;     ///< [race] agents = ["claude", "codex:2"]
   std::map<std::string, AgentDescriptor>

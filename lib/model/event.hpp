@@ -157,13 +157,12 @@ enum class StopReason {
   race_budget,
   auth,  ///< the agent waits for a sign-in
   idle,
-  finished,   ///< the agent had reported its end and did not exit
-  green,      ///< another result is good enough
-  dominated,  ///< the agent cannot win any more
+  finished,  ///< the agent had reported its end and did not exit
+  green,     ///< another result is good enough
 };
 template <>
 inline constexpr auto kWords<StopReason> = words_or(StopReason::budget, "", "budget", "race_budget", "auth",
-                                                    "idle", "finished", "green", "dominated");
+                                                    "idle", "finished", "green");
 
 /// Hydra stops an agent on its own initiative. An agent that never ran ends with this event.
 struct StopRequested {

@@ -83,27 +83,20 @@ void read_json(const json& value, TestList& tests) {
 // Configuration.
 HYDRA_JSON(Weights, build, tests, lint, diff_size, speed, judges)
 HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
-HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
+HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
-HYDRA_JSON(WorkspaceConfig, isolation, checks, worktrees, home, directory, setup, setup_timeout_seconds,
-           setup_network, copy, share, outputs, warm, caches, read, env, env_pass, ports, mounts)
-HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper,
-           budget)
-HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
-           log_head_bytes, log_tail_bytes, memory_bytes, processes, disk_bytes, template_cache_gib, disk_gib,
-           budget_usd, budget_tokens, race_budget_usd, race_budget_tokens, idle_timeout, exit_grace_seconds,
-           per_provider, stagger_seconds, retries, retry_delay_seconds, stop_dominated, green_grace_seconds,
-           disk_free_percent, disk_free_mib, tokens_per_minute)
-HYDRA_JSON(SelectionConfig, cross_tests, ask_for_tests, testers, testers_budget_usd, outcome_days)
-HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, timeout_seconds, budget_usd)
-HYDRA_JSON(JudgingConfig, min_judges, min_stake_fraction, outlier_threshold, person_stake)
-HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide, isolation, image, containerfile)
-HYDRA_JSON(ExecutionConfig, placement, window, partition, account, gres, time_minutes, memory_mib, cpus,
-           scratch)
-HYDRA_JSON(MergeConfig, automatic, squash, ff_only, message, auto_merge_evidence, auto_merge_with_rivals)
-HYDRA_JSON(CaptureConfig, generated, max_file_mib)
-HYDRA_JSON(CleanConfig, keep_days)
-HYDRA_JSON(NotifyConfig, command, webhook, desktop)
+HYDRA_JSON(WorkspaceConfig, checks, worktrees, home, directory, setup, setup_network, copy, share, outputs,
+           warm, caches, read, env, env_pass, ports, mounts)
+HYDRA_JSON(EvaluationConfig, verify, protected_paths, unprotected_paths, hidden, on_tamper, budget)
+HYDRA_JSON(LimitsConfig, agent_timeout_seconds, agents, checks, memory_bytes, processes, disk_bytes,
+           disk_free_mib, disk_gib, budget_usd, budget_tokens, race_budget_usd, race_budget_tokens,
+           idle_timeout, per_provider, retries, retry_delay_seconds, green_grace_seconds)
+HYDRA_JSON(SelectionConfig, cross_tests, ask_for_tests, testers)
+HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, budget_usd)
+HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide, isolation, image)
+HYDRA_JSON(ExecutionConfig, placement, window, sbatch, scratch)
+HYDRA_JSON(MergeConfig, automatic, style, message, auto_merge_evidence)
+HYDRA_JSON(NotifyConfig, command, webhook)
 HYDRA_JSON(JsonCondition, pointer, equals)
 HYDRA_JSON(UsageRule, mode, when, unique, input, output, cache_read, cache_write, reasoning, total, cost_usd,
            input_includes_cache, output_excludes_reasoning, cumulative, cumulative_from, cost_cumulative_from)
@@ -123,8 +116,8 @@ HYDRA_JSON(AgentDescriptor, id, display, like, model, prompt_prefix, command, lo
            home_variable, home, home_seed, home_personal, home_cache, home_write, stop, litter, ok_exit,
            ignore_exit_code, exit_class, stream, install_hint, sign_in_hint, provider, models, resume_command)
 HYDRA_JSON(Price, input, output, cache_read, cache_write)
-HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, execution, merge, capture,
-           clean, notify, preflight, default_agents, agents, prices, judges, judging)
+HYDRA_JSON(Config, scoring, workspace, evaluation, selection, limits, sandbox, execution, merge, notify,
+           preflight, default_agents, agents, prices, judges)
 
 // The race.
 HYDRA_JSON(RepositoryFacts, root, subdirectory, git_dir, common_dir, object_format, base, base_tree, head_ref,

@@ -13,11 +13,10 @@
 namespace hydra::model {
 
 /// Whether the votes on a result make a score, and which rule prevents one.
-enum class JudgesState { no_votes, scored, too_few_judges, too_little_stake, all_outliers, no_stake };
+enum class JudgesState { no_votes, scored, too_few_judges, too_little_stake, no_stake };
 template <>
 inline constexpr auto kWords<JudgesState> = words<JudgesState>("no_votes", "scored", "too_few_judges",
-                                                               "too_little_stake", "all_outliers",
-                                                               "no_stake");
+                                                               "too_little_stake", "no_stake");
 
 /// A planned judgement: one judge, one result.
 struct PlannedJudgement {

@@ -88,14 +88,13 @@ enum class ScoreReason {
   no_votes,
   too_few_judges,
   too_little_stake,
-  all_outliers,
   no_stake,
 };
 template <>
 inline constexpr auto kWords<ScoreReason> = words<ScoreReason>(
     "", "exit_code", "exit_code_only", "by_name", "by_count", "no_tests", "not_run", "skipped", "timed_out",
     "crashed", "not_started", "unverified", "build_failed", "capture_failed", "no_change", "not_completed",
-    "no_votes", "too_few_judges", "too_little_stake", "all_outliers", "no_stake");
+    "no_votes", "too_few_judges", "too_little_stake", "no_stake");
 
 struct DimensionScore {
   DimensionStatus status = DimensionStatus::not_configured;

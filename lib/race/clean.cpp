@@ -45,8 +45,8 @@ std::vector<std::string> litter_of(const State& state, const AgentState& agent) 
   return descriptor == known.end() ? std::vector<std::string>{} : descriptor->second.litter;
 }
 
-// Returns the first path, with its reason, that [capture] left out of a result and that exists nowhere else;
-// empty: none.
+// Returns the first path, with its reason, that the capture left out of a result and that exists nowhere
+// else; empty: none.
 std::string work_beside(const model::Capture& capture) {
   for (const auto& row : capture.left_out)
     if (row.reason == model::LeftReason::too_large || row.reason == model::LeftReason::above_limit ||

@@ -4,14 +4,16 @@
 
 namespace hydra::race {
 
+double set_up_seconds(const model::Config& config) { return 5 * config.scoring.timeout_per_check_seconds; }
+
 std::string over_time(const model::Config& config, std::string_view kind, const exec::JobResult& result) {
   if (result.end != exec::End::timed_out) return {};
   const bool check = kind == "build" || kind == "tests" || kind == "lint";
   if (check)
     return fmt::format("longer than {:g} s ([scoring] timeout_per_check_seconds)",
                        config.scoring.timeout_per_check_seconds);
-  return fmt::format("longer than {:g} s ([workspace] setup_timeout_seconds)",
-                     config.workspace.setup_timeout_seconds);
+  return fmt::format("longer than {:g} s, five times [scoring] timeout_per_check_seconds",
+                     set_up_seconds(config));
 }
 
 std::string how_it_ended(const model::Config& config, const std::string& what, std::string_view kind,

@@ -13,8 +13,11 @@ namespace hydra::race {
 /// else empty. `kind`: "setup", "template", "warm" of a workspace; "build", "tests", "lint".
 std::string over_time(const model::Config& config, std::string_view kind, const exec::JobResult& result);
 
-/// Returns "the set-up ended with exit code 1", or "the set-up took longer than 600 s ([workspace]
-/// setup_timeout_seconds)"; with the supervisor's message, if any.
+/// Returns the wall clock of the set-up, of `warm` and of the template's build, in seconds.
+double set_up_seconds(const model::Config& config);
+
+/// Returns "the set-up ended with exit code 1", or "the set-up took longer than 600 s, five times [scoring]
+/// timeout_per_check_seconds"; with the supervisor's message, if any.
 std::string how_it_ended(const model::Config& config, const std::string& what, std::string_view kind,
                          const exec::JobResult& result);
 

@@ -7,11 +7,6 @@
 #include <chrono>
 
 namespace hydra::race {
-namespace {
-
-constexpr int kAllAgents = 1 << 20;
-
-}  // namespace
 
 Engine::Engine(boost::asio::io_context& loop_, Service::Options options_, storage::EventStore& store_,
                exec::Executor& executor_, const Clock& clock_, IdSource& ids_)
@@ -29,14 +24,11 @@ Engine::Engine(boost::asio::io_context& loop_, Service::Options options_, storag
 Error daemon_stops() { return {Errc::environment, "the daemon is stopping", {}, "try again in a moment"}; }
 
 RacePtr Engine::make_race(const std::string& id) const {
-  auto race = std::make_shared<Race>(options.paths.state, id);
-  race->agent_slots = std::make_unique<SlotPool>(kAllAgents);
-  return race;
+  return std::make_shared<Race>(options.paths.state, id);
 }
 
 void set_limits(Race& race) {
   const auto& limits = race.state.spec.config.limits;
-  if (limits.agents > 0) race.agent_slots = std::make_unique<SlotPool>(limits.agents);
   // On a cluster the window limits checks, not this machine's CPUs.
   const auto& execution = race.state.spec.config.execution;
   const int placed = execution.placement == model::Placement::slurm ? std::max(1, execution.window) : 0;

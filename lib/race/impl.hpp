@@ -43,7 +43,7 @@ struct Service::Impl final : Engine {
   [[nodiscard]] wire::RaceList list_of(const storage::RacePage& page);
 
   // These functions serve the views.
-  const league::Calibration& calibration(double days) { return upkeep.calibration(days); }
+  const league::Calibration& calibration() { return upkeep.calibration(); }
   [[nodiscard]] std::string undo_hint(const std::string& race) const { return upkeep.undo_hint(race); }
 };
 

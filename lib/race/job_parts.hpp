@@ -37,7 +37,7 @@ void set(exec::Env& env, const std::string& name, const std::string& value);
 /// by tests and tools can commit: the private home has no .gitconfig.
 void show_identity(const model::RaceSpec& spec, const Layout& layout, exec::JobSpec& job);
 exec::Sandbox base_sandbox(const model::RaceSpec& spec, const std::filesystem::path& private_home);
-/// Binds tools that the sandbox would hide, [sandbox] read and [workspace] read.
+/// Binds tools that the sandbox would hide, and [sandbox] read.
 void add_configured(const model::RaceSpec& spec, exec::Sandbox& sandbox);
 /// Applies [workspace] mounts: the tree, parts of it and host paths at other places. `tree`: the job's
 /// workspace on the host.

@@ -4,6 +4,7 @@
 #include "config/toolchains.hpp"
 #include "model/environment.hpp"
 #include "race/job_parts.hpp"
+#include "race/limits/reserve.hpp"
 #include "race/variables.hpp"
 
 #include <algorithm>
@@ -122,13 +123,10 @@ std::optional<exec::ClusterRequest> cluster_of(const model::RaceSpec& spec) {
 exec::Limits limits_of(const model::Config& config, double wall_seconds) {
   exec::Limits limits;
   limits.wall = to_wall(wall_seconds);
-  limits.ladder = {{15, to_wall(config.limits.stop_grace_seconds)}};
-  limits.log_head = config.limits.log_head_bytes;
-  limits.log_tail = config.limits.log_tail_bytes;
   limits.memory_bytes = config.limits.memory_bytes;
   limits.processes = config.limits.processes;
   limits.disk_bytes = config.limits.disk_bytes;
-  limits.free_percent = config.limits.disk_free_percent;
+  limits.free_percent = config.limits.disk_free_mib > 0 ? kFreePercent : 0;
   limits.free_bytes = static_cast<std::uint64_t>(config.limits.disk_free_mib) << 20;
   return limits;
 }
@@ -136,14 +134,7 @@ exec::Limits limits_of(const model::Config& config, double wall_seconds) {
 }  // namespace detail
 
 exec::ClusterRequest cluster_request(const model::ExecutionConfig& execution) {
-  return {execution.partition.value_or(""),
-          execution.account.value_or(""),
-          execution.gres.value_or(""),
-          execution.time_minutes,
-          execution.memory_mib,
-          execution.cpus,
-          execution.window,
-          execution.scratch.value_or("")};
+  return {execution.sbatch, execution.window, execution.scratch.value_or("")};
 }
 
 std::string attempt_token(const model::RaceSpec& spec, const std::string& key) {

@@ -171,7 +171,8 @@ std::vector<std::string> notify(const model::NotifyConfig& config, const Notific
   };
   if (!config.command.empty()) tell("command", run_command(config.command, what, context));
   if (!config.webhook.empty()) tell("webhook", post(config.webhook, what.json, context));
-  if (config.desktop && !context.session.empty()) tell("desktop", show_on_desktop(what, context));
+  if (config.command.empty() && config.webhook.empty() && !context.session.empty())
+    tell("desktop", show_on_desktop(what, context));
   return problems;
 }
 

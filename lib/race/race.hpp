@@ -33,7 +33,6 @@ struct Live {
   bool skipped = false;  ///< a part of the log was gone before it was read
   Watch watch;
   bool stopping = false;       ///< a stop was asked for
-  std::uint64_t tokens = 0;    ///< tokens already reported to the provider's rate
   bool told_unpriced = false;  ///< the note that the dollar budget can't be applied was given
   std::int64_t usage_at_ms = 0;
   std::size_t usage_hash = 0;  ///< hash of the usage file's last content
@@ -47,10 +46,10 @@ struct Live {
 
 /// An agent that is queued or runs.
 struct AgentQueueEntry {
-  enum class Stage { sign_in, provider, slot, files, running };
+  enum class Stage { sign_in, provider, files, running };
   Stage stage = Stage::provider;
   bool shared_sign_in = false;  ///< the sign-in may have been renewed by its previous holder
-  Holding held;                 ///< its sign-in, its slot in the race, its place among all agents
+  Holding held;                 ///< its sign-in, its place among all agents
 };
 
 /// Why check workspaces can't be made.
@@ -72,7 +71,6 @@ struct Race {
   std::shared_ptr<trees::Surroundings> surroundings = std::make_shared<trees::Surroundings>();
   std::shared_ptr<integrity::KnownRules> rules = std::make_shared<integrity::KnownRules>();
   SecretEnv secrets;
-  std::unique_ptr<SlotPool> agent_slots;
   std::unique_ptr<SlotPool> own_check_slots;  ///< [limits] checks; null: the daemon's slots
   std::map<std::string, Live> live;
   std::map<model::Subject, std::set<std::string>> running_checks;  ///< keys at the executor
@@ -91,7 +89,7 @@ struct Race {
 };
 using RacePtr = std::shared_ptr<Race>;
 
-/// Applies the limits on concurrent agents and checks: [limits], and a cluster's window.
+/// Applies the limits on concurrent checks: [limits], and a cluster's window.
 void set_limits(Race& race);
 
 }  // namespace hydra::race

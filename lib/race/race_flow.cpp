@@ -176,7 +176,7 @@ void RaceFlow::decide(DecideCall call, std::function<void(Result<wire::Results>)
     const auto decided_race = load(id);
     if (!decided_race.ok()) return done(decided_race.error());
     const auto& now = (*decided_race)->state;
-    auto out = results_view(now, clock.moment(), &upkeep.calibration(now.spec.config.selection.outcome_days));
+    auto out = results_view(now, clock.moment(), &upkeep.calibration());
     out.after = after;
     done(std::move(out));
   };

@@ -23,6 +23,7 @@
 #include <fcntl.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace hydra::race {
 namespace {
@@ -55,10 +56,10 @@ void look_further(const CreateRequest& request, const fs::path& shim, Prepared& 
   if (sandbox.mode != model::SandboxMode::off && sandbox.isolation != model::SandboxEngine::bwrap) {
     exec::ImageWanted wanted;
     wanted.engine = engine_of(sandbox);
-    if (sandbox.containerfile)
-      wanted.containerfile = fs::path(prepared.facts.root) / *sandbox.containerfile;
-    else
-      wanted.image = sandbox.image.value_or("");
+    wanted.image = sandbox.image.value_or("");
+    // No name of an image begins so.
+    if (wanted.image.starts_with('.') || wanted.image.starts_with('/'))
+      wanted.containerfile = fs::path(prepared.facts.root) / std::exchange(wanted.image, {});
     wanted.shim = shim;
     prepared.image = exec::resolve_image(wanted);
   }
@@ -309,8 +310,10 @@ void RaceFlow::create_new(CreateRequest request, const std::string& id,
                                "tree at the tree's path",
                                {},
                                "hydra doctor; or take [execution] scratch out"});
-        if (auto& execution = spec.config.execution; execution.window == 0)
-          execution.window = std::max(2, 2 * prepared.cluster.cpus / std::max(1, execution.cpus));
+        const auto cpus =
+            parse_int(exec::option_of(cluster_request(spec.config.execution), "--cpus-per-task="));
+        spec.config.execution.window =
+            std::max(2, 2 * prepared.cluster.cpus / std::max(1, static_cast<int>(cpus.value_or(1))));
         if (auto fits = check_workspace(spec, prepared); !fits.ok()) return give_up(std::move(fits).error());
         if (!model::sandboxed(spec) &&
             !(spec.config.workspace.mounts.empty() && spec.config.sandbox.hide.empty()))

@@ -282,8 +282,7 @@ Result<wire::Status> Service::status(const std::string& id) {
 
 Result<wire::Results> Service::results(const std::string& id) {
   HYDRA_TRY(const auto race, impl_->load(id));
-  return results_view(race->state, impl_->clock.moment(),
-                      &impl_->calibration(race->state.spec.config.selection.outcome_days));
+  return results_view(race->state, impl_->clock.moment(), &impl_->calibration());
 }
 
 std::string Service::redacted(const std::string& id, const std::string& text) {

@@ -6,6 +6,7 @@
 #include "race/clean.hpp"
 #include "race/merges/merges.hpp"
 #include "race/notify.hpp"
+#include "wire/requests.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -50,7 +51,7 @@ void Upkeep::empty_trash() {
   });
 }
 
-// Deletes removed races whose keep time ([clean] keep_days of each race) has passed.
+// Deletes removed races whose keep time has passed.
 void Upkeep::drop_expired() {
   std::error_code ec;
   for (const auto& entry : entries_of(options.paths.state / "removed", ec))
@@ -60,9 +61,8 @@ void Upkeep::drop_expired() {
 }
 
 void Upkeep::drop_if_expired(const RacePtr& race) {
-  const auto keep_ms = race->state.spec.config.clean.keep_days * 86'400'000.0;
   const auto at = removed_at(race->layout);
-  if (!at || static_cast<double>(elapsed_ms(*at, clock.moment())) < keep_ms) return;
+  if (!at || elapsed_ms(*at, clock.moment()) < wire::CleanRequest{}.keep_ms) return;
   const fs::path repository = race->state.spec.repository.common_dir;
   merges.locks().take(repository, "the cleaning of " + race->state.spec.id,
                       [this, race, repository](const RepositoryLocks::Held& turn) {
@@ -104,8 +104,7 @@ void Upkeep::announce(const Race& race) {
   if (race.state.agents.empty() || !spec.verifies.empty()) return;
   NotifyContext context{spec.environment, session_bus(), spec.repository.root};
   const auto& config = spec.config.notify;
-  if (config.command.empty() && config.webhook.empty() && (!config.desktop || context.session.empty()))
-    return;
+  if (config.command.empty() && config.webhook.empty() && context.session.empty()) return;
   context.stop = notify_stop.get_token();
   ++notifying;
   boost::asio::post(notify_pool, [this, id = spec.id, config, what = notification_of(race.state),

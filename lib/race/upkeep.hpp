@@ -57,7 +57,7 @@ class Upkeep : Owner {
   void with_history(std::function<void()> then);
   /// Returns how often the confidence words were right in the user's own races; recomputed when the history
   /// has changed. `days`: see league::known_outcome().
-  const league::Calibration& calibration(double days);
+  const league::Calibration& calibration();
   void leaderboard(LeaderboardCall call, std::function<void(Result<wire::Leaderboard>)> done);
   void history(storage::HistoryFilter filter, std::size_t limit,
                std::function<void(Result<wire::History>)> done);
@@ -86,8 +86,7 @@ class Upkeep : Owner {
   WorkPool clean_pool{1};  ///< for plans of cleans, which wait for no merge
 
   std::optional<league::Calibration> calibrated;
-  std::int64_t calibrated_ms = 0;  ///< Unix time
-  double calibrated_days = 0;
+  std::int64_t calibrated_ms = 0;       ///< Unix time
   std::deque<std::string> history_due;  ///< races with a stale history, in order of creation
   std::vector<std::function<void()>> history_waiters;
   bool history_running = false;

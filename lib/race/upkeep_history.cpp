@@ -61,19 +61,19 @@ void Upkeep::remember_next() {
   });
 }
 
-const league::Calibration& Upkeep::calibration(double days) {
+const league::Calibration& Upkeep::calibration() {
+  constexpr double kOutcomeDays = 14;          // a merge that was not undone for so long was a good one
   constexpr std::int64_t kHourMs = 3'600'000;  // merges reach the age of a known outcome by time alone
   const auto now = clock.now();
-  if (calibrated && calibrated_days == days && now - calibrated_ms < kHourMs) return *calibrated;
+  if (calibrated && now - calibrated_ms < kHourMs) return *calibrated;
   std::vector<league::KnownOutcome> outcomes;
   const auto read = storage::read_outcomes(options.paths.database(), [&](const storage::Outcome& row) {
-    const auto good = league::known_outcome({row.rating, row.merged_ms, row.undone}, now, days);
+    const auto good = league::known_outcome({row.rating, row.merged_ms, row.undone}, now, kOutcomeDays);
     if (good) outcomes.push_back({static_cast<std::uint32_t>(row.race), row.confidence, *good});
   });
   if (!read.ok()) log::warn("{}", describe(read.error()));
   calibrated = league::calibrate(outcomes);
   calibrated_ms = now;
-  calibrated_days = days;
   return *calibrated;
 }
 

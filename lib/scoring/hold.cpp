@@ -102,7 +102,7 @@ void add_rivals(const Race& race, const std::vector<TestComparison>& compared,
 using detail::names;
 using detail::number_of;
 
-std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfig& config) {
+std::string evidence_hold(const model::Ranking& ranking, model::EvidenceFloor floor) {
   if (ranking.winner.empty() || ranking.agents.empty()) return {};
   const auto& found = ranking.agents.front().confidence;
   if (found.facts.left_failing > 0)
@@ -117,7 +117,6 @@ std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfi
         "held: {} that other results share {} an interface that it does not have "
         "(hydra explain --matrix)",
         number_of(found.facts.out_of_contact, "test"), found.facts.out_of_contact == 1 ? "needs" : "need");
-  const auto floor = config.auto_merge_evidence;
   const auto least = floor == model::EvidenceFloor::any    ? model::Belief::no_evidence
                      : floor == model::EvidenceFloor::good ? model::Belief::good
                                                            : model::Belief::some;
@@ -129,15 +128,20 @@ std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfi
       found.facts.passed_authors.empty())
     return "held: only the base's tests support it; hidden tests or a test writer would be a witness "
            "(hydra race --testers)";
-  const auto& rivals = found.facts.rivals;
-  if (!rivals.empty() && !config.auto_merge_with_rivals)
+  return {};
+}
+
+std::string auto_merge_hold(const model::Ranking& ranking, model::EvidenceFloor floor) {
+  if (ranking.winner.empty() || ranking.agents.empty()) return {};
+  if (auto held = evidence_hold(ranking, floor); !held.empty()) return held;
+  const auto& rivals = ranking.agents.front().confidence.facts.rivals;
+  if (!rivals.empty())
     return fmt::format(
         "held: {} {} something to show, too, and nothing but tests written in this race tells {} from the "
         "winner "
         "(hydra explain --matrix)",
         names(rivals), rivals.size() == 1 ? "has" : "have", rivals.size() == 1 ? "it" : "them");
-  if (ranking.decision == model::RaceDecision::tie && !config.auto_merge_with_rivals)
-    return "held: tied with " + names(ranking.decision_with);
+  if (ranking.decision == model::RaceDecision::tie) return "held: tied with " + names(ranking.decision_with);
   return {};
 }
 

@@ -17,27 +17,26 @@ void say(JudgesScore& out, JudgesState state, std::string text) {
 
 std::string judges_word(std::size_t n) { return fmt::format("{} judge{}", n, n == 1 ? "" : "s"); }
 
+// As of validators, docs/scoring.md.
+constexpr double kStakeFraction = 0.3, kOutlierThreshold = 3.5;
+
 // Sets the reason of a missing score, in the order of the rules.
-void explain_absence(const model::JudgingConfig& rule, JudgesScore& out) {
+void explain_absence(int fewest, JudgesScore& out) {
   if (out.valid == 0) return say(out, JudgesState::no_votes, "no judge gave an answer that counts");
-  if (static_cast<int>(out.valid) < rule.min_judges)
-    return say(
-        out, JudgesState::too_few_judges,
-        fmt::format("{} gave an answer that counts, {} are needed", judges_word(out.valid), rule.min_judges));
+  if (static_cast<int>(out.valid) < fewest)
+    return say(out, JudgesState::too_few_judges,
+               fmt::format("{} gave an answer that counts, {} are needed", judges_word(out.valid), fewest));
   if (!(out.all_stake > 0)) return say(out, JudgesState::no_stake, "the judges have no stake");
-  if (out.stake / out.all_stake < rule.min_stake_fraction)
+  if (out.stake / out.all_stake < kStakeFraction)
     return say(out, JudgesState::too_little_stake,
                fmt::format("the judges that gave an answer hold {:.0f} % of the stake, {:.0f} % are needed",
-                           out.stake / out.all_stake * 100, rule.min_stake_fraction * 100));
-  if (out.outliers.size() == out.valid)
-    return say(out, JudgesState::all_outliers,
-               fmt::format("all {} are outliers of each other: no score", judges_word(out.valid)));
+                           out.stake / out.all_stake * 100, kStakeFraction * 100));
   say(out, JudgesState::no_stake, "the judges that count have no stake");
 }
 
 }  // namespace
 
-JudgesScore judges_score(const std::vector<Vote>& votes, double all_stake, const model::JudgingConfig& rule) {
+JudgesScore judges_score(const std::vector<Vote>& votes, double all_stake, int fewest) {
   JudgesScore out;
   out.all_stake = all_stake;
   out.z.resize(votes.size());
@@ -50,8 +49,8 @@ JudgesScore judges_score(const std::vector<Vote>& votes, double all_stake, const
     out.stake += votes[i].stake;
   }
   out.valid = evaluations.size();
-  const auto found = term::validated_score(evaluations, {all_stake, rule.min_judges, rule.min_stake_fraction},
-                                           rule.outlier_threshold);
+  const auto found =
+      term::validated_score(evaluations, {all_stake, fewest, kStakeFraction}, kOutlierThreshold);
   out.median = found.outliers.median;
   out.mad = found.outliers.mad;
   out.undetermined = found.outliers.undetermined;
@@ -59,7 +58,7 @@ JudgesScore judges_score(const std::vector<Vote>& votes, double all_stake, const
   for (const auto i : found.outliers.indices) out.outliers.push_back(whose[i]);
   out.score = found.score;
   if (!out.score) {
-    explain_absence(rule, out);
+    explain_absence(fewest, out);
     return out;
   }
   const auto counted = out.valid - out.outliers.size();

@@ -33,8 +33,9 @@ struct JudgesScore {
 };
 
 /// Checks admission with all valid votes, outliers included; then returns the stake-weighted mean without
-/// outliers. `all_stake`: stake of every possible judge of this race.
-JudgesScore judges_score(const std::vector<Vote>& votes, double all_stake, const model::JudgingConfig& rule);
+/// outliers. `all_stake`: stake of every possible judge of this race; `fewest`: valid votes that a score
+/// needs.
+JudgesScore judges_score(const std::vector<Vote>& votes, double all_stake, int fewest);
 
 /// Returns the score as a dimension, in points. `of_race`: whether any result of the race has a score; if
 /// none has, the dimension is not configured, else a result without a score has 0 points (ruling H3).

@@ -96,9 +96,13 @@ std::string facts_text(model::Belief word, const model::ConfidenceFacts& facts, 
 /// other". For people; empty: a winner, or no result is eligible.
 std::string decision_text(const model::Ranking& ranking);
 
-/// Returns why the winner is not merged automatically: missing or contrary evidence, or a rival with
-/// evidence. For people; empty: no such reason, or no winner.
-std::string evidence_hold(const model::Ranking& ranking, const model::MergeConfig& config);
+/// Returns why the winner is not merged automatically: missing or contrary evidence. For people; empty: no
+/// such reason, or no winner.
+std::string evidence_hold(const model::Ranking& ranking,
+                          model::EvidenceFloor floor = model::EvidenceFloor::some);
+/// The same; a tie and a rival with something to show are reasons too.
+std::string auto_merge_hold(const model::Ranking& ranking,
+                            model::EvidenceFloor floor = model::EvidenceFloor::some);
 
 /// Groups indistinguishable values: the best value left and all within `share` of it or `least`, whichever is
 /// more, become that best value. `lower`: smaller is better. Values finite and >= 0.

@@ -75,9 +75,7 @@ std::string path_of_layer(const std::string& name) {
 
 bool gives_dependencies(const model::RaceSpec& spec) {
   const auto& workspace = spec.config.workspace;
-  return model::overlays(spec.tree_rung) &&
-         workspace.isolation == model::WorkspaceIsolation::private_repository &&
-         workspace.checks == model::CheckPlace::fresh &&
+  return model::overlays(spec.tree_rung) && workspace.checks == model::CheckPlace::fresh &&
          spec.config.execution.placement == model::Placement::local &&
          (workspace.setup || !workspace.share.empty() || keeps_outputs(spec.config));
 }

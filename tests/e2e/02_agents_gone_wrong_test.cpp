@@ -95,25 +95,25 @@ TEST_F(GoneWrong, Hangs) {
 }
 
 TEST_F(GoneWrong, HangsAndIgnoresTheStopSignal) {
-  const auto bad = run("trap '' TERM INT HUP; while :; do sleep 1000; done",
-                       "[limits]\nstop_grace_seconds = 0.2\n", {"--timeout", "1s"});
+  const auto bad = run_agent(script_agent("bad", "trap '' TERM INT HUP; while :; do sleep 1000; done",
+                                          "stop = [{ signal = \"TERM\", wait_seconds = 0.2 }]\n"),
+                             {}, {"--timeout", "1s"});
   EXPECT_EQ(bad["outcome"], "timed_out");
 }
 
 TEST_F(GoneWrong, FloodsItsOutput) {
   const auto bad =
       run("echo x >> src/app.txt; yes 0123456789012345678901234567890123456789012345678 | head -c 200000000; "
-          "echo the end",
-          "[limits]\nlog_head_bytes = 65536\nlog_tail_bytes = 262144\n");
+          "echo the end");
   EXPECT_EQ(bad["outcome"], "completed");
   EXPECT_EQ(bad["output_bytes"], 200000000 + 8);
   const auto log = world.attempt(results["race"], "bad", "agent") / "stdout.log";
   struct stat st {};
   ASSERT_EQ(::stat(log.c_str(), &st), 0) << log;
-  EXPECT_LE(st.st_blocks * 512, 65536 + 262144 + (1 << 20));
+  EXPECT_LE(st.st_blocks * 512, 6 << 20);
   const auto logs = world.hydra({"logs", "bad"});
   EXPECT_THAT(logs.out, HasSubstr("the end"));
-  EXPECT_LT(logs.out.size(), 65536u + 262144u + (1u << 20));
+  EXPECT_LT(logs.out.size(), 6u << 20);
 }
 
 TEST_F(GoneWrong, LeavesDaemonsBehind) {

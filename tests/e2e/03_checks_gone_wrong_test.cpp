@@ -328,12 +328,21 @@ TEST_F(Checks, LeftoverProcessesOfAChecksAreEnded) {
 }
 
 TEST_F(Checks, FloodOfOutputIsBounded) {
-  const auto results = race(
-      "[limits]\nlog_head_bytes = 65536\nlog_tail_bytes = 65536\n"
-      "[scoring]\ntest_command = \"yes | head -c 20000000; false\"\n" +
-          good_agent(),
-      "good", {}, 1);
+  const auto results =
+      race("[scoring]\ntest_command = \"yes | head -c 20000000; false\"\n" + good_agent(), "good", {}, 1);
   EXPECT_EQ(agent_of(results, "good")["dimensions"]["tests"]["points"], 0.0);
+}
+
+TEST_F(Checks, AReportThatTheLintCommandWritesIsRead) {
+  const auto results = race(R"TOML([scoring]
+lint_command = '''
+grep -q bad src/app.txt && found='<error line="1" severity="error" message="m" source="s"/>'
+echo "<checkstyle version=\"8.0\"><file name=\"src/app.txt\">$found</file></checkstyle>" > $HYDRA_REPORTS/lint.xml
+test -z "$found"
+'''
+)TOML" + script_agent("bad", "echo bad >> src/app.txt"),
+                            "bad");
+  EXPECT_EQ(agent_of(results, "bad")["dimensions"]["lint"]["detail"]["new_errors"], 1.0);
 }
 
 TEST_F(Checks, InPlaceRunsInTheAgentsDirectory) {

@@ -244,20 +244,6 @@ TEST(Repository, BaseIsAnyCommit) {
   }
 }
 
-TEST(Repository, LinkedIsolation) {
-  World world;
-  world.project("[workspace]\nisolation = \"linked\"\n" + kAgent);
-  const auto run = world.hydra({"race", "--agents", "good:2", "task"});
-  EXPECT_EQ(run.exit, 0) << run.out << run.err;
-  const auto results = world.results();
-  for (const auto& agent : results["agents"]) {
-    EXPECT_EQ(agent["state"], "completed");
-    EXPECT_EQ(world.show(agent["branch"], "src/app.txt"), "one\ntwo\nthree\nfine\n");
-  }
-  EXPECT_EQ(world.git({"status", "--porcelain"}), "");
-  EXPECT_EQ(world.git({"symbolic-ref", "HEAD"}), "refs/heads/main");
-}
-
 TEST(Repository, TwoRacesAtOnceInOne) {
   World world;
   Gate gate(world.outside() / "gate");

@@ -117,9 +117,7 @@ TEST_F(Budgets, OneThatGoesOnIsNotStalled) {
 }
 
 TEST_F(Budgets, AnEndWithoutAnExitCounts) {
-  const auto x = run("[limits]\nexit_grace_seconds = 0.5\n" +
-                         speaker("x", std::string(kWork) + "use 10 10 0.5; done_; hang"),
-                     {}, 0);
+  const auto x = run(speaker("x", std::string(kWork) + "use 10 10 0.5; done_; hang"), {}, 0);
   EXPECT_EQ(x["outcome"], "completed") << x["message"];
   EXPECT_EQ(x["stopped"], "finished");
   EXPECT_EQ(x["eligible"], true);
@@ -139,7 +137,7 @@ TEST_F(Budgets, OneThatGoesOverWithItsLastWordIsDone) {
 TEST_F(Budgets, TheProvidersLimitMakesAgentsWaitVisibly) {
   Gate gate(world.outside() / "gate");
   const auto out = world.outside().string();
-  world.project("[sandbox]\nwrite = [\"" + out + "\"]\n[limits]\nper_provider = 1\nstagger_seconds = 0\n" +
+  world.project("[sandbox]\nwrite = [\"" + out + "\"]\n[limits]\nper_provider = 1\n" +
                 speaker("x", kWork + gate.script() + "; done_", "provider = \"acme\"\n"));
   const auto race = race_id(world.hydra({"race", "--detach", "--json", "--agents", "x:2", "task"}));
   ASSERT_TRUE(gate.arrived(1));
@@ -162,7 +160,7 @@ TEST_F(Budgets, WhatRunsKeepsItsPlaceWhenTheDaemonIsStartedAnew) {
   Gate gate(world.outside() / "gate");
   const auto flag = (world.outside() / "tried").string();
   world.project("[sandbox]\nwrite = [\"" + world.outside().string() +
-                "\"]\n[limits]\nagents = 1\nretries = 1\nretry_delay_seconds = 0.1\n" +
+                "\"]\n[limits]\nagents = 1\nretries = 1\nretry_delay_seconds = 0\n" +
                 speaker("a", "session s1; if [ ! -e '" + flag + "' ]; then touch '" + flag +
                                  "'; fail 'rate limited' 429; exit 1; fi; echo work >> src/app.txt; done_") +
                 speaker("b", kWork + gate.script() + "; done_"));
@@ -205,8 +203,7 @@ TEST_F(Budgets, CancelledWhileItWaits) {
 TEST_F(Budgets, ARateLimitRunsAgainInANewWorktree) {
   const auto flag = (world.outside() / "tried").string();
   const auto x =
-      run("[sandbox]\nwrite = [\"" + world.outside().string() +
-              "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0.2\n" +
+      run("[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
               speaker("x", "session s1; use 10 5 0.25; if [ ! -e '" + flag + "' ]; then touch '" + flag +
                                "'; fail 'rate limited' 429; exit 1; fi; echo work >> src/app.txt; done_"),
           {}, 0);
@@ -222,8 +219,7 @@ TEST_F(Budgets, ARateLimitRunsAgainInANewWorktree) {
 TEST_F(Budgets, WorkIsKeptWhenItRunsAgain) {
   const auto flag = (world.outside() / "tried").string();
   const auto x =
-      run("[sandbox]\nwrite = [\"" + world.outside().string() +
-              "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
+      run("[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
               speaker("x", "session s1; echo part >> src/app.txt; if [ ! -e '" + flag + "' ]; then touch '" +
                                flag + "'; fail 'overloaded' 529; exit 1; fi; done_"),
           {}, 0);

@@ -80,7 +80,7 @@ TEST(Notifications, ADaemonThatStopsDoesNotWaitForThem) {
 TEST(TotalSlots, AgentsOfTwoRacesKeepToOneNumber) {
   World world;
   Gate gate(world.outside() / "gate");
-  own_config(world, "[limits]\nagents_total = 1\n");
+  own_config(world, "[limits]\nagents = 1\n");
   world.project("[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n" +
                 script_agent("a", std::string(kAgent) + "; " + gate.script()));
   const auto first = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "one"}));
@@ -88,12 +88,12 @@ TEST(TotalSlots, AgentsOfTwoRacesKeepToOneNumber) {
   const auto second = race_id(world.hydra({"race", "--detach", "--json", "--agents", "a", "two"}));
   std::string waiting;
   for (const auto until = std::chrono::steady_clock::now() + kDeadline;
-       waiting.find("agents_total") == std::string::npos && std::chrono::steady_clock::now() < until;) {
+       waiting.find("[limits] agents") == std::string::npos && std::chrono::steady_clock::now() < until;) {
     const auto status = world.status(second);
     if (status.contains("agents") && !status["agents"].empty())
       waiting = status["agents"][0].value("message", "");
   }
-  EXPECT_EQ(waiting, "waits: 1 agents run at once in all races ([limits] agents_total)");
+  EXPECT_EQ(waiting, "waits: 1 agents run at once in all races ([limits] agents)");
   gate.open();
   ASSERT_TRUE(gate.arrived()) << "the second one's turn";
   gate.open();

@@ -73,9 +73,9 @@ TEST_F(Evidence, AFailingTestRunsAgainByItsFile) {
 TEST_F(Evidence, ALockFileIsSetApartAndSeen) {
   make(script_agent("honest", "echo fine >> src/app.txt; seq 3000 > package-lock.json") +
            script_agent("wordy", "seq 3000 > src/words.txt"),
-       "[evaluation]\nbaseline_runs = 3\n");
+       "[evaluation]\nverify = \"strict\"\n");
   const auto results = race({"--agents", "honest,wordy"});
-  EXPECT_EQ(results["baseline"]["test_runs"], 3) << "and the race ended";
+  EXPECT_EQ(results["baseline"]["test_runs"], 2) << "and the race ended";
   const auto honest = agent_of(results, "honest");
   EXPECT_EQ(honest["diff"]["lines_added"], 3001);
   const auto size = honest["dimensions"]["diff_size"];

@@ -82,9 +82,9 @@ class Stuck : public ::testing::TestWithParam<const char*> {
   /// The agent `bad` does `script`, its race ends without it, and its processes end with the freeze.
   Json race(const std::string& script) {
     const auto where = disk.path().string();
-    world.project(std::string("[sandbox]\nmode = \"") + GetParam() + "\"\nwrite = [\"" + where +
-                  "\"]\n[limits]\nstop_grace_seconds = 0.2\n" +
-                  script_agent("good", "echo fine >> src/app.txt") + script_agent("bad", script));
+    world.project(std::string("[sandbox]\nmode = \"") + GetParam() + "\"\nwrite = [\"" + where + "\"]\n" +
+                  script_agent("good", "echo fine >> src/app.txt") +
+                  script_agent("bad", script, "stop = [{ signal = \"TERM\", wait_seconds = 0.2 }]\n"));
     const auto run = world.race({"--agents", "bad,good", "--timeout", "2s", "task"});
     EXPECT_EQ(run.exit, 0) << run.out << run.err;
     const auto results = world.results();

@@ -14,7 +14,7 @@ using ::testing::UnorderedElementsAre;
 
 // The second attempt of `mixed` does what is asked for; the others leave something that the tests refuse.
 const std::string kEntries =
-    "[scoring]\ntest_command = \"! grep -q wrong src/app.txt\"\n[evaluation]\nbaseline_runs = 1\n" +
+    "[scoring]\ntest_command = \"! grep -q wrong src/app.txt\"\n" +
     script_agent("good", "echo fine >> src/app.txt") + script_agent("bad", "echo wrong >> src/app.txt") +
     script_agent(
         "mixed",

@@ -1,4 +1,4 @@
-// `hydra race --until green` and [limits] stop_dominated: whoever need not go on is stopped, with its work
+// `hydra race --until green`: whoever need not go on is stopped, with its work
 // kept. The agents that are stopped wait at a gate that nobody opens: a race that ends has stopped them.
 #include "storage/sum.hpp"
 #include "support/world.hpp"
@@ -171,16 +171,6 @@ TEST_F(UntilGreen, TheirTimeGoesOnAfterTheDaemonsDeath) {
   end();
   EXPECT_EQ(results["winner"], "right") << text;
   expect_stopped("slow", "the result of right is green (--until green)");
-}
-
-TEST_F(UntilGreen, WhoCannotWinAnyMoreIsStopped) {
-  make("[limits]\nstop_dominated = true\n[evaluation]\norder = \"composite\"\n",
-       script_agent("quick", fix()) + script_agent("slow", kHalfWay + gate.script()));
-  start("quick,slow", {});
-  ASSERT_TRUE(gate.arrived());
-  end();
-  EXPECT_EQ(results["winner"], "quick") << text;
-  expect_stopped("slow", "[limits] stop_dominated");
 }
 
 TEST_F(UntilGreen, OtherWordsAreRefused) {

@@ -49,7 +49,7 @@ class Filler {
 /// A race of an agent that waits at a gate, with Hydra's state on a disk of its own.
 class FullDisk : public ::testing::Test {
  protected:
-  static constexpr const char* kNoFloor = "[limits]\ndisk_free_mib = 0\ndisk_free_percent = 0\n";
+  static constexpr const char* kNoFloor = "[limits]\ndisk_free_mib = 0\n";
 
   void begin(const std::string& options, const std::string& limits = kNoFloor,
              const std::string& script = "echo fine >> src/app.txt; ") {
@@ -237,9 +237,11 @@ TEST(Told, AnAgentThatIsBeingCancelledHasNoOutcomeYet) {
   World world;
   Gate gate(world.outside() / "gate"), leaves(world.outside() / "leaves");
   const auto out = world.outside().string();
-  world.project("[limits]\nstop_grace_seconds = 600\n[sandbox]\nread = [\"" + out + "\"]\n" +
-                script_agent("a", "trap '" + leaves.script() + "; exit 1' TERM; " + gate.script() +
-                                      "; while :; do sleep 0.05; done"));
+  world.project("[sandbox]\nread = [\"" + out + "\"]\n" +
+                script_agent("a",
+                             "trap '" + leaves.script() + "; exit 1' TERM; " + gate.script() +
+                                 "; while :; do sleep 0.05; done",
+                             "stop = [{ signal = \"TERM\", wait_seconds = 600 }]\n"));
   auto run = world.start({"race", "--agents", "a", "task"});
   ASSERT_TRUE(gate.arrived());
   gate.open();

@@ -116,10 +116,10 @@ TEST_F(Judges, SeeNoNamesAndCanWriteNothing) {
 
 TEST_F(Judges, WhoAnswersAnythingElseIsNamedAndCountsForNothing) {
   const auto results =
-      race(judge("ann", likes_fine()) + judge("ben", likes_fine()) + judge("cat", likes_fine()) +
+      race("[scoring]\ntimeout_per_check_seconds = 10\n" + judge("ann", likes_fine()) +
+           judge("ben", likes_fine()) + judge("cat", likes_fine()) +
            judge("prose", "echo 'I would say 8 of 10, since it is fine.'") + judge("nan", says("NaN")) +
-           judge("huge", says("1e9")) + judge("silent", "true") +
-           judge("late", "sleep 600; " + says("1"), "timeout_seconds = 1\n") +
+           judge("huge", says("1e9")) + judge("silent", "true") + judge("late", "sleep 600; " + says("1")) +
            judge("broken", says("1") + "; exit 3") + judge("text", says("'\"0.9\"'")) +
            judge("loud", "yes '{' | head -c 3000000; echo; " + says("0.8")) + judge("below", says("-0.1")) +
            judge("guess", "echo '{\"nonce\":\"0\",\"score\":1}'"));
@@ -150,7 +150,7 @@ TEST_F(Judges, WhoAnswersAnythingElseIsNamedAndCountsForNothing) {
   EXPECT_THAT(world.hydra({"explain", "good"}).out, HasSubstr("late, stake 1: no valid answer (timed out)"));
 }
 
-TEST_F(Judges, AnOutlierIsLeftOutAndAllOfThemAreADefinedResult) {
+TEST_F(Judges, AnOutlierIsLeftOut) {
   auto config = judge("ann", says("0.80")) + judge("ben", says("0.82")) + judge("cat", says("0.78")) +
                 judge("liar", says("0"), "stake = 50\n");
   const auto results = race(config);
@@ -158,20 +158,11 @@ TEST_F(Judges, AnOutlierIsLeftOutAndAllOfThemAreADefinedResult) {
   EXPECT_TRUE(vote(good, "liar")["outlier"].get<bool>()) << text;
   EXPECT_NEAR(good["judges"]["score"].get<double>(), 0.8, 1e-12);
   EXPECT_THAT(world.hydra({"results"}).out, HasSubstr("good 0.80 (4 of 4, 1 left out as outlier)"));
-
-  World other;
-  other.project("[judging]\noutlier_threshold = 0.5\n" + judge("a", says("0")) + judge("b", says("0")) +
-                judge("c", says("1")) + judge("d", says("1")) + kAgents);
-  EXPECT_NE(other.race({"--agents", "good", "task"}).exit, -1);
-  const auto lost = agent_of(other.results(), "good");
-  EXPECT_EQ(lost["judges"]["status"], "all_outliers");
-  EXPECT_TRUE(lost["judges"]["score"].is_null());
-  EXPECT_THAT(other.hydra({"results"}).out, HasSubstr("all 4 judges are outliers of each other: no score"));
 }
 
 TEST_F(Judges, TooFewOfThemGiveNoScoreAndSayWhy) {
-  const auto results =
-      race("[judging]\nweight = 100\n" + judge("ann", likes_fine()) + judge("ben", likes_fine()));
+  const auto results = race("[scoring]\nweights = { judges = 100 }\n" + judge("ann", likes_fine()) +
+                            judge("ben", likes_fine()) + judge("cat", "echo nothing"));
   const auto good = agent_of(results, "good");
   EXPECT_EQ(good["judges"]["status"], "too_few_judges") << text;
   EXPECT_EQ(good["judges"]["text"], "2 judges gave an answer that counts, 3 are needed");
@@ -219,7 +210,7 @@ TEST_F(Judges, AnAgentJudgesByItsRubricInAPlaceOfItsOwn) {
       "printf '{\"nonce\":\"%s\",\"score\":0.7,\"reason\":\"%s %s\"}\\n' \"$nonce\" \"$rubric\" \"$(ls -a | "
       "tr '\\n' ' ')\"\n";
   const auto results = race(
-      "[judging]\nmin_judges = 1\n[[judges]]\nname = \"critic\"\nagent = \"critic\"\nrubric = \"Only fine is "
+      "[[judges]]\nname = \"critic\"\nagent = \"critic\"\nrubric = \"Only fine is "
       "fine\"\n" +
       script_agent("critic", critic));
   const auto given = vote(agent_of(results, "good"), "critic");
@@ -279,10 +270,13 @@ TEST_F(Judges, RatingsWithoutAWeightLeaveTheRankingTheSame) {
 }
 
 TEST_F(Judges, ARatingWithAWeightRanksAgain) {
-  world.project("[judging]\nweight = 1000\nmin_judges = 1\n[evaluation]\norder = \"composite\"\n" + kAgents);
+  world.project("[scoring]\nweights = { judges = 1000 }\n[evaluation]\norder = \"composite\"\n" + kAgents);
   EXPECT_EQ(world.race({"--agents", "good,poor", "task"}).exit, 0);
-  EXPECT_EQ(world.hydra({"rate", "good", "1"}).exit, 0);
-  const auto rated = Json::parse(world.hydra({"rate", "poor", "5", "--json"}).out);
+  Json rated;
+  for (const char* who : {"ada", "bob", "cleo"}) {
+    EXPECT_EQ(world.hydra({"rate", "good", "1", "--by", who}).exit, 0);
+    rated = Json::parse(world.hydra({"rate", "poor", "5", "--by", who, "--json"}).out);
+  }
   EXPECT_TRUE(rated["ranked_again"].get<bool>());
   EXPECT_EQ(rated["winner"], "poor");
   EXPECT_EQ(world.results()["winner"], "poor");

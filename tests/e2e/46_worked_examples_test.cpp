@@ -79,10 +79,10 @@ TEST_F(WorkedExamples, TheCompositesOfTheScoringEngine) {
   std::string judges;
   for (const auto* name : {"a", "b", "c"}) judges += std::string(judge).replace(judge.find("NAME"), 4, name);
   make(
-      "[scoring]\nweights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 0 }\n"
+      "[scoring]\nweights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 0, judges = 10 }\n"
       "build_command = \"! test -e src/broken\"\nlint_command = \"echo 'src/app.txt:9:9: error: old [E0]'; "
       "cat src/lint.txt 2>/dev/null; exit 1\"\n" +
-      kTestsOf20 + "[judging]\nweight = 10\n[selection]\ncross_tests = \"off\"\n" + judges +
+      kTestsOf20 + "[selection]\ncross_tests = \"off\"\n" + judges +
       // 17 files and 290 lines: 75 points of diff size; one new lint error: 90; 19 of 20 tests: 95.
       script_agent("first", fixes(17, 19) + files(14, 19) +
                                 "seq 20 > src/last.txt\n"
@@ -170,7 +170,7 @@ TEST_F(WorkedExamples, PassRatesAndTheBestOfTen) {
            " >> src/app.txt;; *) echo " + other + " >> src/app.txt;; esac";
   };
   world.project(
-      "[scoring]\ntest_command = \"! grep -q wrong src/app.txt\"\n[evaluation]\nbaseline_runs = 1\n"
+      "[scoring]\ntest_command = \"! grep -q wrong src/app.txt\"\n"
       "[selection]\ncross_tests = \"off\"\n" +
       script_agent("term", only("9|10", "wrong", "fine")) +
       script_agent("arena", only("1|3|7", "fine", "wrong")));

@@ -21,9 +21,8 @@ int shell_of_test(const std::string& command) { return std::system((command + " 
 
 /// Speed is of no weight: what is left of a result has nothing to do with how long it took.
 std::string clustered(const std::string& more = "") {
-  return "[scoring]\ntest_command = \"grep -qx good src/app.txt\"\n[scoring.weights]\nspeed = 0\n"
-         "[evaluation]\nbaseline_runs = 1\n" +
-         more + script_agent("good", "printf 'good\\n' > src/app.txt") +
+  return "[scoring]\ntest_command = \"grep -qx good src/app.txt\"\n[scoring.weights]\nspeed = 0\n" + more +
+         script_agent("good", "printf 'good\\n' > src/app.txt") +
          script_agent("bad", "printf 'bad\\n' > src/app.txt");
 }
 
@@ -141,7 +140,7 @@ TEST_F(SlurmRace, OnScratchItRanksAsAtHomeBitForBit) {
   };
   const auto config =
       open_to_agents(world) + "[scoring]\ntest_command = \"grep -qx good src/app.txt\"\n" +
-      "[scoring.weights]\nspeed = 0\n[evaluation]\nbaseline_runs = 1\n" +
+      "[scoring.weights]\nspeed = 0\n" +
       script_agent("good", seen("good") +
                                "printf 'good\\n' > src/app.txt; git add -A; git commit -qm work; "
                                "rm README.md; mkdir new; printf 'x\\n' > new/file") +
@@ -320,10 +319,9 @@ TEST_F(PodmanRace, AContainerfileOfTheProjectIsBuilt) {
   world.write("Containerfile", "FROM localhost/hydra-e2e:1\nCOPY marker /marker\n");
   world.write("marker", "of the image\n");
   world.project(
-      "[sandbox]\nisolation = \"podman\"\ncontainerfile = \"Containerfile\"\n"
+      "[sandbox]\nisolation = \"podman\"\nimage = \"./Containerfile\"\n"
       "read = [\"/usr\", \"/etc/alternatives\"]\n"
-      "[scoring]\ntest_command = \"grep -q image /marker && grep -qx good src/app.txt\"\n"
-      "[evaluation]\nbaseline_runs = 1\n" +
+      "[scoring]\ntest_command = \"grep -q image /marker && grep -qx good src/app.txt\"\n" +
       script_agent("good", "printf 'good\\n' > src/app.txt"));
   std::set<std::string> images;
   for (int i = 0; i < 2; ++i) {

@@ -50,7 +50,7 @@ class Hold : public ::testing::Test {
     world.write("hydra.toml",
                 "[scoring]\ntest_command = \"python3 -m unittest discover -v -s tests -t .\"\n"
                 "[scoring.thresholds]\nauto_merge_minimum = 30\n" +
-                    merge + agents);
+                    agents);
     world.commit();
     HydraOptions options;
     options.deadline = std::chrono::minutes(3);
@@ -65,8 +65,6 @@ class Hold : public ::testing::Test {
   World world;
   Json results;
   std::string text;
-  // The last hold, another result with something to show, would hide the holds under test.
-  std::string merge = "[merge]\nauto_merge_with_rivals = true\n";
 };
 
 TEST_F(Hold, WhoBreaksATestOfTheBaseGainsNothingByItsOwnTest) {
@@ -103,7 +101,6 @@ TEST_F(Hold, NotForAnInterfaceThatOneResultHasAlone) {
 
 // A person should look when only the winner's own test speaks against a result that shows something.
 TEST_F(Hold, BesideARivalThatOnlyTestsOfTheRacePutDown) {
-  merge.clear();
   race(script_agent("careful", "sleep 2\n" + kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
            script_agent("bold", kFix + "sed -i 's/def twice/# twice\\ndef twice/' calc.py\n" + kOnlyMine),
        "bold,careful");
@@ -117,7 +114,6 @@ TEST_F(Hold, BesideARivalThatOnlyTestsOfTheRacePutDown) {
 // A product is no rival of itself, and the result with tests that fail before stands first: "bold" only adds
 // a test that the base passes.
 TEST_F(Hold, TheSameCodeWithTestsStandsFirst) {
-  merge.clear();
   const std::pair<std::string, std::string> low{"low", "self.assertEqual(calc.clamp(1, 0, 5), 1)"};
   race(script_agent("careful", "sleep 1\n" + kFix + writes("tests/test_high.py", tests_of("High", {kHigh}))) +
            script_agent("bold", kFix + writes("tests/test_low.py", tests_of("Low", {low}))),

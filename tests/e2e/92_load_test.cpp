@@ -52,8 +52,7 @@ TEST(Load, BadNeighboursHurtNobody) {
   world.project(
       "[sandbox]\nread = [\"" + world.outside().string() +
       "\"]\n[limits]\nprocesses = 40\nmemory_bytes = 50000000\ndisk_bytes = 30000000\nagent_timeout_seconds "
-      "= 150\n"
-      "log_head_bytes = 65536\nlog_tail_bytes = 65536\nstop_grace_seconds = 1\n" +
+      "= 150\n" +
       script_agent("bomb", "f() { f | f & }; f; sleep 60") +
       script_agent("hog", "exec tail -c 400M /dev/zero") +
       script_agent("flood", "head -c 200000000 /dev/zero | tr '\\0' 'y'; echo fine >> src/app.txt") +

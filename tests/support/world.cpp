@@ -146,8 +146,7 @@ void World::check_strays() const {
   std::error_code ec;
   for (fs::recursive_directory_iterator at(repo_ / ".git", ec), end; !ec && at != end; at.increment(ec)) {
     const auto name = at->path().filename().string();
-    // The lock of linked worktrees stays: to remove it would race with whoever waits for it.
-    if (name == "hydra.lock" || tolerated_.contains(at->path().extension().string())) continue;
+    if (tolerated_.contains(at->path().extension().string())) continue;
     const bool stray = name.ends_with(".lock") || name.ends_with(".keep") || name.starts_with("tmp_");
     EXPECT_FALSE(stray) << "left in the user's repository: " << at->path();
   }

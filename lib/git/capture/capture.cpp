@@ -183,11 +183,11 @@ Result<void> Capturing::drop_generated(const std::vector<std::string>& generated
   return {};
 }
 
-void Capturing::drop_large(std::uint64_t max_bytes) {
+void Capturing::drop_large() {
   const auto too_large = [&](const std::string& path) {
     struct stat st {};
     if (::lstat((work_ / path).c_str(), &st) != 0 || !S_ISREG(st.st_mode) ||
-        static_cast<std::uint64_t>(st.st_size) <= max_bytes)
+        st.st_size <= model::kLargestFile)
       return false;
     warn("too large to be captured: " + sanitize(path) + ", " + std::to_string(st.st_size >> 20) + " MiB");
     return true;

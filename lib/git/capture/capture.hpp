@@ -78,7 +78,7 @@ class Capturing {
   Result<void> drop_ignored_in_any_case();
   Result<void> drop_generated(const std::vector<std::string>& generated);
   /// Leaves out larger new files, and keeps the base's content of larger changed ones; the report names all.
-  void drop_large(std::uint64_t max_bytes);
+  void drop_large();
   /// Leaves out the largest new files until the rest takes at most `most` bytes; 0: no limit.
   void drop_largest(std::uint64_t most);
   void drop_litter(const std::vector<std::string>& patterns);

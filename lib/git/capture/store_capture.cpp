@@ -100,7 +100,7 @@ Result<model::Capture> Store::capture(const Worktree& worktree, const std::strin
   work.drop_worktrees((own ? directory / ".git" : fs::path(repository_.common_dir)) / "worktrees");
   work.drop_litter(litter);
   work.drop_copied(copied_, repository_.root);
-  work.drop_large(max_file_bytes_);
+  work.drop_large();
   HYDRA_CHECK(work.drop_generated(generated_));
   work.drop_largest(max_new_bytes_);
 

@@ -9,6 +9,7 @@
 #include "git/store/layout.hpp"
 #include "git/store/objects.hpp"
 #include "git/store/plain_checkout.hpp"
+#include "model/agent_run.hpp"
 #include "model/environment.hpp"
 
 #include <algorithm>
@@ -77,18 +78,19 @@ Store::Store(fs::path directory, const model::RaceSpec& spec)
     : directory_(std::move(directory)),
       race_(spec.id),
       repository_(spec.repository),
-      isolation_(spec.config.workspace.isolation),
-      exposed_(isolation_ == model::WorkspaceIsolation::linked || spec.isolation == model::Isolation::none),
-      generated_(spec.config.capture.generated),
+      exposed_(spec.isolation == model::Isolation::none),
       copied_(spec.config.workspace.copy),
-      max_file_bytes_(static_cast<std::uint64_t>(spec.config.capture.max_file_mib) << 20),
       max_new_bytes_(spec.config.limits.disk_bytes),
       path_variable_(model::variable(spec, "PATH")),
       home_(model::variable(spec, "HOME")),
       created_seconds_(spec.created_ms / 1000),
       ignored_(std::make_shared<IgnoredPaths>()),
       base_paths_(std::make_shared<std::atomic<std::shared_ptr<const Paths>>>()),
-      base_files_(std::make_shared<SharedFiles>()) {}
+      base_files_(std::make_shared<SharedFiles>()) {
+  generated_.assign(model::kGenerated.begin(), model::kGenerated.end());
+  for (const auto* list : {&spec.config.workspace.outputs, &spec.config.workspace.share})
+    for (const auto& path : *list) generated_.push_back(fs::path(path).filename());
+}
 
 Store Store::open(const fs::path& directory, const model::RaceSpec& spec) { return Store(directory, spec); }
 
@@ -119,7 +121,7 @@ Result<Store> Store::create(const fs::path& directory, const model::RaceSpec& sp
   files.commit = facts.base;
   files.objects = {fs::path(facts.common_dir) / "objects"};
   HYDRA_TRY(files.packed_refs, reachable_refs(git, facts, refs));
-  if (!facts.partial && store.isolation_ != model::WorkspaceIsolation::linked)
+  if (!facts.partial)
     HYDRA_CHECK(make_base_objects(git, facts, files.packed_refs, cache, directory / kBaseObjects));
   files.attributes = flatten_attributes(std::move(rules.attributes));
   HYDRA_CHECK(write_repository(directory, files, facts));

@@ -1,8 +1,6 @@
-#include "base/fd.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
 #include "git/environment.hpp"
-#include "git/letter_case.hpp"
 #include "git/repository.hpp"
 #include "git/store/layout.hpp"
 #include "git/store/modules.hpp"
@@ -12,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <thread>
 #include <time.h>
@@ -29,22 +26,6 @@ Result<void> populate(Command git, const model::RepositoryFacts& facts, const st
   HYDRA_CHECK(
       git.step("filling the workspace", {"reset", "-q", "--hard", "--no-recurse-submodules", commit}));
   return {};
-}
-
-/// Locks the repository across processes: git itself has a race in the metadata of linked worktrees.
-Result<UniqueFd> lock_repository(const model::RepositoryFacts& facts) {
-  const fs::path path = fs::path(facts.common_dir) / "hydra.lock";
-  for (;;) {
-    UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    if (!fd) return system_error("cannot open " + path.string(), errno);
-    while (::flock(fd.get(), LOCK_EX) != 0)
-      if (errno != EINTR) return system_error("cannot lock " + path.string(), errno);
-    // If a clean removed the file while we waited, the lock protects nothing.
-    struct stat held {
-    }, named{};
-    if (::fstat(fd.get(), &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino)
-      return fd;
-  }
 }
 
 /// Every git compares files of an index's own second by content. A shared base does not change, so after that
@@ -109,15 +90,9 @@ Result<void> Store::make_workspace(const Worktree& tree, const std::string& name
     return copy_index(seed, tree.written() / ".git/index");
   }
   HYDRA_CHECK(make_dirs(directory.parent_path()));
-  fs::path index = directory / ".git" / "index";
-  if (isolation_ == model::WorkspaceIsolation::linked) {
-    HYDRA_CHECK(make_linked(directory));
-    index = linked_git_dir(directory) / "index";
-  } else {
-    HYDRA_CHECK(make_repository(directory));
-    HYDRA_CHECK(fill(directory, repository_.base));
-  }
-  HYDRA_CHECK(copy_index(index, seed));
+  HYDRA_CHECK(make_repository(directory));
+  HYDRA_CHECK(fill(directory, repository_.base));
+  HYDRA_CHECK(copy_index(directory / ".git" / "index", seed));
   wait_for_tick();
   return {};
 }
@@ -136,24 +111,6 @@ Result<void> Store::make_shared_base(const fs::path& directory) const {
   if (::rename(fresh.c_str(), directory.c_str()) != 0)
     return system_error("cannot rename " + fresh.string(), errno);
   return {};
-}
-
-Result<void> Store::make_linked(const fs::path& directory) const {
-  const Command git = Command::in_repository(repository_, path_variable_, home_);
-  {
-    HYDRA_TRY(const UniqueFd lock, lock_repository(repository_));
-    HYDRA_CHECK(git.step("git worktree add", {"worktree", "add", "--no-checkout", "--detach", "-f",
-                                              directory.string(), repository_.base}));
-  }
-  const auto git_dir = linked_git_dir(directory);
-  if (git_dir.empty()) return Error{Errc::git, "the linked worktree has no gitdir", directory, {}};
-  Command inside(path_variable_, home_);
-  inside.git_dir(git_dir).work_tree(directory).cwd(directory);
-  for (const auto& [key, value] : repository_.conversion)
-    if (key != kIgnoreCase) inside.config(key, value);
-  inside.config(kIgnoreCase, "false");
-  HYDRA_CHECK(populate(inside, repository_, repository_.base));
-  return fill_submodules(inside, repository_, repository_.base, directory);
 }
 
 Result<void> Store::checkout(const fs::path& directory, const std::string& commit,

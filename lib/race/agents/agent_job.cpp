@@ -130,11 +130,6 @@ Result<exec::JobSpec> agent_job(const model::RaceSpec& spec, const AgentState& a
     for (const auto& cache : cached_directories(descriptor, job.sandbox.home)) add_bind(binds, cache);
   for (const auto& objects : git::Store::open(layout.store(), spec).agent_objects())
     binds.push_back({objects, objects, false, true});
-  if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked) {
-    // A linked worktree keeps its index and refs in the user's repository: weaker isolation, chosen by the
-    // configuration.
-    binds.push_back({spec.repository.common_dir, spec.repository.common_dir, true, false});
-  }
   binds.push_back({layout.run(name), layout.run(name), true, false});
   show_worktree(spec, layout, agent.workspace, job);
   job.tree = agent.workspace;

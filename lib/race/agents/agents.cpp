@@ -94,13 +94,13 @@ void Agents::agent_ended(const RacePtr& race, const std::string& name, const exe
         leave_agent(race, name);
         executor.release(result.key);
         auto& [judged, sign_in] = ended;
-        count_tokens(race, *race->state.agent(name), judged.verdict.usage);
         const auto& id = race->state.spec.id;
         engine.secrets.remember(race->state.spec, race->secrets);  // also reads a renewed sign-in
         if (judged.incomplete)
-          emit(id, model::Note{Subject::of(name),
-                               "its output was longer than what is kept of it: it used more than is shown "
-                               "([limits] log_head_bytes, log_tail_bytes)"});
+          emit(id,
+               model::Note{Subject::of(name),
+                           "its output was longer than the 5 MiB that are kept of it: it used more than is "
+                           "shown"});
         if (!sign_in.empty()) emit(id, model::Note{Subject::of(name), sign_in});
         note_budget(race, name, judged.verdict);
         race->live.erase(name);

@@ -35,8 +35,6 @@ class Agents : Owner {
   void await_turn_of(const RacePtr& race, const std::string& tag, const std::string& sign_in,
                      const std::string& provider,
                      const std::function<void(const std::shared_ptr<Holding>&)>& begin);
-  /// Counts tokens used by a program that await_turn_of() admitted.
-  void count_tokens_of(const std::string& provider, std::int64_t tokens);
   /// Returns why an agent that is due does not run yet, for people.
   [[nodiscard]] std::string waits_for(const Race& race, const AgentState& agent) const;
 
@@ -65,10 +63,8 @@ class Agents : Owner {
   void agent_ended(const RacePtr& race, const std::string& agent, const exec::JobResult& result);
 
   void await_provider(const RacePtr& race, const std::string& agent);
-  void await_slot(const RacePtr& race, const std::string& agent);
   void its_turn(const RacePtr& race, const std::string& agent);
   void hold_sign_in(const RacePtr& race, const std::string& agent, const std::string& file);
-  static void hold_slot(const RacePtr& race, const std::string& agent);
   void hold_place(const RacePtr& race, const std::string& agent, const std::string& provider);
   void leave_agent(const RacePtr& race, const std::string& agent);
   void grant_providers();
@@ -84,11 +80,8 @@ class Agents : Owner {
   void read_live_usage(const RacePtr& race, const AgentState& agent);
   void read_live_log(const RacePtr& race, const std::string& name, int attempt);
   void note_budget(const RacePtr& race, const std::string& agent, const model::Verdict& verdict);
-  /// Adds the attempt's new tokens to the rate of its provider.
-  void count_tokens(const RacePtr& race, const AgentState& agent, const model::Usage& usage);
 
   void retry_now(const RacePtr& race, const std::string& agent);
-  void stop_dominated(const RacePtr& race);
 
   /// `digest`: the template whose dependencies the agent gets; empty: none.
   void make_workspace(const RacePtr& race, const std::string& agent, const std::string& digest);

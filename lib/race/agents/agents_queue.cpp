@@ -1,4 +1,4 @@
-// Queueing of agents, and the resources that they hold while running: a sign-in, a slot of their race, a
+// Queueing of agents, and the resources that they hold while running: a sign-in, a
 // place among the agents of their provider and of all races.
 #include "base/clock.hpp"
 #include "base/strings.hpp"
@@ -11,34 +11,35 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 namespace hydra::race {
 namespace {
 
+using namespace std::chrono_literals;
+constexpr std::chrono::milliseconds kStagger = 2s;  ///< between two starts of agents of one provider
+
 std::string tag_of(const Race& race, const std::string& agent) { return race.state.spec.id + "/" + agent; }
 
 ProviderQueue::Limits provider_limits(const model::LimitsConfig& limits) {
-  return {limits.per_provider, std::llround(limits.stagger_seconds * 1000), limits.agents_total,
-          limits.tokens_per_minute};
+  return {limits.per_provider, kStagger.count(), limits.agents};
 }
 
 }  // namespace
 
 // A sign-in file that its CLI rewrites is exclusive to one run: two copies would spend one refresh token and
-// log both out. Shared resources are awaited after the race's own, a place among all agents last (scarcest).
+// log both out. A place among all agents is awaited last (scarcest).
 void Agents::run_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
   auto& turn = race->queue[name] = {};
   if (agent->begun()) return adopt_agent(race, *agent);
   const auto file = shared_sign_in(race->state.spec, *agent, race->layout);
-  if (file.empty()) return await_slot(race, name);
+  if (file.empty()) return await_provider(race, name);
   turn.stage = AgentQueueEntry::Stage::sign_in;
   sign_ins.try_emplace(file, 1).first->second.acquire(tag_of(*race, name), 0, false,
                                                       [this, race, name, file] {
                                                         hold_sign_in(race, name, file);
-                                                        await_slot(race, name);
+                                                        await_provider(race, name);
                                                       });
 }
 
@@ -51,8 +52,6 @@ void Agents::adopt_agent(const RacePtr& race, const AgentState& agent) {
     sign_ins.try_emplace(file, 1).first->second.hold();
     hold_sign_in(race, name, file);
   }
-  race->agent_slots->hold();
-  hold_slot(race, name);
   const auto provider = provider_of(race->state.spec, agent.entry);
   providers.hold(provider);
   hold_place(race, name, provider);
@@ -65,20 +64,8 @@ void Agents::hold_sign_in(const RacePtr& race, const std::string& name, const st
   turn.held.add([this, file] { sign_ins.at(file).release(); });
 }
 
-void Agents::hold_slot(const RacePtr& race, const std::string& name) {
-  race->queue[name].held.add([of = race.get()] { of->agent_slots->release(); });
-}
-
 void Agents::hold_place(const RacePtr& race, const std::string& name, const std::string& provider) {
   race->queue[name].held.add([this, provider] { providers.leave(provider); });
-}
-
-void Agents::await_slot(const RacePtr& race, const std::string& name) {
-  race->queue[name].stage = AgentQueueEntry::Stage::slot;
-  race->agent_slots->acquire(name, 0, false, [this, race, name] {
-    hold_slot(race, name);
-    await_provider(race, name);
-  });
 }
 
 void Agents::await_provider(const RacePtr& race, const std::string& name) {
@@ -91,14 +78,6 @@ void Agents::await_provider(const RacePtr& race, const std::string& name) {
                   its_turn(race, name);
                 });
   grant_providers();
-}
-
-void Agents::count_tokens(const RacePtr& race, const AgentState& agent, const model::Usage& usage) {
-  auto& counted = race->live[agent.entry.name].tokens;
-  const auto now = static_cast<std::uint64_t>(std::max<std::int64_t>(0, spent(usage).tokens));
-  if (now <= counted) return;
-  providers.used(provider_of(race->state.spec, agent.entry), now - counted, steady_ms());
-  counted = now;
 }
 
 void Agents::grant_providers() {
@@ -165,7 +144,6 @@ void Agents::stop_agent(const RacePtr& race, const std::string& name) {
   const auto* agent = race->state.agent(name);
   if (!agent) return;
   if (!agent->begun()) {
-    race->agent_slots->drop(name);
     providers.drop(tag_of(*race, name));
     for (auto& [file, waiting] : sign_ins) waiting.drop(tag_of(*race, name));
     return leave_agent(race, name);
@@ -189,23 +167,15 @@ std::string Agents::waits_for(const Race& race, const AgentState& agent) const {
     case AgentQueueEntry::Stage::sign_in:
       return "waits for the sign-in that another run of " + descriptor.display + " uses";
     case AgentQueueEntry::Stage::provider: {
-      if (limits.agents_total > 0 && providers.running() >= limits.agents_total)
-        return fmt::format("waits: {} agents run at once in all races ([limits] agents_total)",
+      if (limits.agents > 0 && providers.running() >= limits.agents)
+        return fmt::format("waits: {} agents run at once in all races ([limits] agents)",
                            providers.running());
       const auto provider = provider_of(race.state.spec, agent.entry);
       const int running = providers.running(provider);
       if (limits.per_provider > 0 && running >= limits.per_provider)
         return fmt::format("waits: {} agents of {} run at once ([limits] per_provider)", running, provider);
-      if (const auto used = providers.tokens_of_minute(provider, steady_ms());
-          limits.tokens_per_minute > 0 && used >= limits.tokens_per_minute)
-        return fmt::format(
-            "waits: agents of {} have used {} tokens within a minute ([limits] tokens_per_minute)", provider,
-            used);
-      return fmt::format("waits: agents of {} start {} s apart ([limits] stagger_seconds)", provider,
-                         limits.stagger_seconds);
+      return fmt::format("waits: agents of {} start {} apart", provider, format_duration(kStagger.count()));
     }
-    case AgentQueueEntry::Stage::slot:
-      return fmt::format("waits: {} agents run at once ([limits] agents)", race.agent_slots->running());
     default:
       return {};
   }
@@ -229,10 +199,6 @@ void Agents::await_turn_of(const RacePtr& race, const std::string& tag, const st
     held->add([this, sign_in] { sign_ins.at(sign_in).release(); });
     ask();
   });
-}
-
-void Agents::count_tokens_of(const std::string& provider, std::int64_t tokens) {
-  providers.used(provider, static_cast<std::uint64_t>(std::max<std::int64_t>(0, tokens)), steady_ms());
 }
 
 }  // namespace hydra::race

@@ -1,5 +1,5 @@
-// Watches running agents through their logs; stops them by watch.hpp, `hydra race --until green` and [limits]
-// stop_dominated. Only the stop is stored; live diffs are computed only while a client watches.
+// Watches running agents through their logs; stops them by watch.hpp and `hydra race --until green`. Only the
+// stop is stored; live diffs are computed only while a client watches.
 #include "base/fd.hpp"
 #include "exec/attempt.hpp"
 #include "race/agents/agents.hpp"
@@ -39,7 +39,7 @@ std::string advice_of(const Race& race, const AgentState& agent, const model::St
   if (stop.reason == model::StopReason::race_budget)
     return fmt::format(
         "its work is kept; raise --race-budget-usd or --race-budget-tokens, or `hydra retry {}`", name);
-  if (stop.reason == model::StopReason::green || stop.reason == model::StopReason::dominated)
+  if (stop.reason == model::StopReason::green)
     return fmt::format("its work is kept; `hydra retry {}/{}` resumes it", race.state.spec.id, name);
   if (stop.reason == model::StopReason::finished) return {};
   if (stop.error_class != model::ErrorClass::none)
@@ -77,7 +77,6 @@ void Agents::look_at_agents() {
       look_at(race, agent);
     }
     if (in_race) (void)race_over_budget(race);
-    if (in_race) stop_dominated(race);
     any = any || in_race;
   }
   if (any) watch_agents();
@@ -89,7 +88,6 @@ void Agents::look_at(const RacePtr& race, const AgentState& agent) {
   auto& live = race->live[agent.entry.name];
   if (!live.reader) return;
   const auto view = live.reader->view();
-  count_tokens(race, agent, view.usage);
   if (agent.stop || agent.cancelled || live.stopping) return;
   const auto& name = agent.entry.name;
   if (exec::is_held(race->layout.attempt(name, "agent", agent.attempts))) {
@@ -102,7 +100,6 @@ void Agents::look_at(const RacePtr& race, const AgentState& agent) {
   limits.before = spent(earlier_usage(agent, true));
   limits.idle_seconds =
       idle_limit(race->state.spec.config.limits, race->state.spec.config.agents.at(agent.entry.id));
-  limits.exit_grace_seconds = race->state.spec.config.limits.exit_grace_seconds;
   if (auto stop = live.watch.look(view, steady_ms(), limits))
     return request_stop(race, agent, std::move(*stop));
   if (live.told_unpriced) return;
@@ -242,22 +239,6 @@ void Agents::stop_rest(const RacePtr& race) {
       if (may_be_stopped(*still, agent) && agent.workspace_error.empty())
         request_stop(still, agent, {{}, model::StopReason::green, {}, why, {}});
   });
-}
-
-void Agents::stop_dominated(const RacePtr& race) {
-  if (!race->state.spec.config.limits.stop_dominated || draining()) return;
-  for (const auto& agent : race->state.agents) {
-    if (!agent.begun() || !may_be_stopped(*race, agent)) continue;
-    const auto by = dominated_by(race->state, agent, clock.now() - agent.started_ms);
-    if (by.empty()) continue;
-    request_stop(race, agent,
-                 {{},
-                  model::StopReason::dominated,
-                  {},
-                  "stopped: the result of " + race->state.agent(by)->display +
-                      " has all points and took less time ([limits] stop_dominated)",
-                  {}});
-  }
 }
 
 namespace {

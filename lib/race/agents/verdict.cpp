@@ -49,11 +49,10 @@ void name_the_machine(const Attempt& attempt, model::Verdict& verdict) {
     case exec::End::oom:
     case exec::End::disk:
     case exec::End::no_room:
-      verdict.advice =
-          result.end == exec::End::no_room
-              ? "make room there (`hydra clean`), or lower [limits] disk_free_mib and disk_free_percent"
-          : result.end == exec::End::disk ? "raise [limits] disk_bytes"
-                                          : "raise [limits] memory_bytes or processes";
+      verdict.advice = result.end == exec::End::no_room
+                           ? "make room there (`hydra clean`), or set [limits] disk_free_mib = 0"
+                       : result.end == exec::End::disk ? "raise [limits] disk_bytes"
+                                                       : "raise [limits] memory_bytes or processes";
       verdict.message = who + " was ended: " + result.message + "; " + verdict.advice;
       return;
     case exec::End::lost:

@@ -39,9 +39,8 @@ Result<bool> copies_beside_base(const git::Store& store, const std::vector<std::
 /// Returns whether new worktrees of this race are layers.
 bool wants_layers(const model::RaceSpec& spec) {
   const auto& workspace = spec.config.workspace;
-  const bool possible = model::overlays(spec.tree_rung) &&
-                        workspace.isolation == model::WorkspaceIsolation::private_repository &&
-                        workspace.checks == model::CheckPlace::fresh && !spec.repository.has_submodules &&
+  const bool possible = model::overlays(spec.tree_rung) && workspace.checks == model::CheckPlace::fresh &&
+                        !spec.repository.has_submodules &&
                         spec.config.execution.placement == model::Placement::local;
   switch (workspace.worktrees) {
     case model::Worktrees::checkout:
@@ -70,12 +69,6 @@ Result<git::Worktree> new_worktree(const git::Store& store, const model::RaceSpe
   HYDRA_CHECK(shared_bases(layout).make(base, store, mark));
   tree.base = shared_bases(layout).tree(base);
   return tree;
-}
-
-/// Returns whether files beside an agent's own repository can be its own.
-bool private_tree(const model::RaceSpec& spec) {
-  return spec.config.workspace.isolation == model::WorkspaceIsolation::private_repository &&
-         spec.config.workspace.checks == model::CheckPlace::fresh;
 }
 
 /// Without overlays, copies what `share` names, by reflink where the file system can; returns the paths.
@@ -153,7 +146,7 @@ Result<model::WorkspaceReady> make_worktree(const git::Store& store, const model
     if (base) {
       HYDRA_TRY(ready.dependencies,
                 give_dependencies(store, *base, warm, layout.dependencies(directory.filename()), tree));
-    } else if (private_tree(spec)) {
+    } else if (spec.config.workspace.checks == model::CheckPlace::fresh) {
       HYDRA_TRY(ready.dependencies, copy_dependencies(spec, tree));
     }
     auto prepared = agent;  // its prompt names the dependencies
@@ -183,10 +176,9 @@ Result<model::WorkspaceReady> make_worktree(const git::Store& store, const model
 }
 
 fs::path worktree_inside(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory) {
-  // A linked worktree and a partial clone's objects need the user's own .git.
-  const bool own_path = model::sandboxed(spec) && !spec.repository.partial &&
-                        spec.config.workspace.isolation == model::WorkspaceIsolation::private_repository &&
-                        directory.parent_path() == layout.root() / "work";
+  // A partial clone's objects need the user's own .git.
+  const bool own_path =
+      model::sandboxed(spec) && !spec.repository.partial && directory.parent_path() == layout.root() / "work";
   return own_path ? fs::path(spec.repository.root) : directory;
 }
 

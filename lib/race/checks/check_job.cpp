@@ -1,4 +1,5 @@
 // The job of a check, or of a step in making a check workspace.
+#include "race/endings.hpp"
 #include "race/job_parts.hpp"
 #include "race/jobs.hpp"
 #include "trees/byte_code.hpp"
@@ -64,7 +65,7 @@ exec::JobSpec check_job(const model::RaceSpec& spec, const model::Subject& subje
   const auto reports = job.attempt_dir / "reports";
   set(job.env, "HYDRA_REPORTS", sandboxed ? kReportsInside : reports.string());
   const bool template_step = setup || kind == "template" || kind == "warm";
-  job.limits = limits_of(spec.config, template_step ? spec.config.workspace.setup_timeout_seconds
+  job.limits = limits_of(spec.config, template_step ? set_up_seconds(spec.config)
                                                     : spec.config.scoring.timeout_per_check_seconds);
   job.limits.disk_paths = {job.attempt_dir / "reports"};
   if (workspace.overlays.empty()) job.limits.disk_paths.push_back(workspace.host);

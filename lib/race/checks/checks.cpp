@@ -70,11 +70,13 @@ const std::string& command_of(const State& state, const Subject& subject, Dimens
 std::vector<std::string> report_patterns(const State& state, const Subject& subject, Dimension dimension,
                                          const CheckRun& run) {
   const auto& scoring = state.spec.config.scoring;
-  if (dimension != Dimension::tests)
-    return dimension == Dimension::lint ? scoring.lint_reports : std::vector<std::string>{};
+  if (dimension == Dimension::build) return {};
+  const auto& command = command_of(state, subject, dimension, run);
+  if (dimension == Dimension::lint)
+    return command.find("HYDRA_REPORTS") == std::string::npos ? std::vector<std::string>{}
+                                                              : std::vector<std::string>{"{reports}/*"};
   auto patterns = scoring.test_reports;
   // A command for single files may write no report.
-  const auto& command = command_of(state, subject, dimension, run);
   if (subject.kind == Kind::per_file && command != scoring.test_command &&
       command.find("HYDRA_REPORTS") == std::string::npos)
     std::erase_if(patterns, [](const auto& pattern) { return pattern.starts_with("{reports}"); });

@@ -25,8 +25,7 @@ std::vector<fs::path> hidden_places(const Paths& paths, const model::RaceSpec& s
 
 std::vector<fs::path> hidden_from_agents(const Paths& paths, const model::RaceSpec& spec) {
   auto places = hidden_places(paths, spec);
-  if (spec.config.workspace.isolation == model::WorkspaceIsolation::linked || spec.repository.partial)
-    return places;
+  if (spec.repository.partial) return places;
   // The agent's worktree is mounted over the user's checkout. A path within a hidden one is hidden already,
   // and its cover could not be created there: the outer cover is read-only.
   const auto hide = [&](const fs::path& place) {

@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace hydra::race {
 namespace {
@@ -253,16 +252,10 @@ void Judges::submit_judge(const RacePtr& race, const JudgeTask& task, const Held
   const auto ended = [this, race, task, held](const exec::JobResult& result) {
     judge_ended(race, task, result, held);
   };
-  const auto wall = std::chrono::milliseconds(std::llround(task.judge.timeout_seconds * 1000));
-  if (!is_agent(task)) {
-    auto job = judging_command_job(race, task);
-    job.limits.wall = wall;
-    return checks.submit_check(race, subject, std::move(job), ended);
-  }
+  if (!is_agent(task)) return checks.submit_check(race, subject, judging_command_job(race, task), ended);
   auto job = judging_agent_job(race, task);
   if (!job.ok())
     return ended(not_started(race->layout.key(subject, "judge", task.number), describe(job.error())));
-  job->limits.wall = wall;
   checks.submit(race, subject, *job, ended);
 }
 
@@ -270,16 +263,14 @@ void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec:
                          const Held& held) {
   struct Read {
     model::Judgement judgement;
-    std::string sign_in;   ///< note about the sign-in file; may be empty
-    std::string provider;  ///< provider whose tokens the judgement used
+    std::string sign_in;  ///< note about the sign-in file; may be empty
   };
   background(
       [spec = race->state.spec, layout = race->layout, task, result] {
-        Read read{read_end(spec, task, result, layout), {}, {}};
+        Read read{read_end(spec, task, result, layout), {}};
         if (is_agent(task)) {
           const auto agent = judge_agent(spec, task, {}, layout);
           read.sign_in = carry_sign_in_back(spec, agent, layout);
-          read.provider = provider_of(spec, agent.entry);
         }
         clear_judgement(spec, task, layout);
         return read;
@@ -290,7 +281,6 @@ void Judges::judge_ended(const RacePtr& race, const JudgeTask& task, const exec:
           read = std::move(*made);
         else
           read.judgement = begun_judgement(task), read.judgement.invalid = "failed";
-        agents.count_tokens_of(read.provider, spent(read.judgement.usage).tokens);
         if (held) held->give_back();
         if (!lives(race) || race->state.cancelled) return;
         const auto& id = race->state.spec.id;

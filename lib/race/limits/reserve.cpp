@@ -64,10 +64,9 @@ Result<void> room_for(const git::Store& store, const model::RaceSpec& spec, cons
   struct statvfs room {};
   if (::statvfs(directory.c_str(), &room) != 0) return {};
   const auto free = static_cast<std::uint64_t>(room.f_bavail) * room.f_frsize;
-  const auto share =
-      room.f_blocks * room.f_frsize / 100 * static_cast<std::uint64_t>(limits.disk_free_percent);
+  const auto share = room.f_blocks * room.f_frsize / 100 * kFreePercent;
   const auto floor = std::max(static_cast<std::uint64_t>(limits.disk_free_mib) << 20, share);
-  if (floor == 0 || free >= floor + kPlenty) return {};
+  if (limits.disk_free_mib == 0 || free >= floor + kPlenty) return {};
   HYDRA_TRY(auto tree, store.bytes_of(commit));
   if (spec.tree_rung != model::TreeRung::unshared && spec.tree_rung != model::TreeRung::copy) {
     HYDRA_TRY(const auto shared, store.bytes_of(spec.repository.base));

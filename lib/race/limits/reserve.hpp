@@ -27,6 +27,9 @@ class Reserve {
   std::filesystem::path directory_;
 };
 
+/// Share of each disk that jobs leave free, unless [limits] disk_free_mib is 0.
+inline constexpr int kFreePercent = 5;
+
 /// Returns an error unless the new files of a check workspace fit beside the room that every job leaves free
 /// (shim/disk.hpp). Blocking.
 Result<void> room_for(const git::Store& store, const model::RaceSpec& spec, const std::string& commit,

@@ -378,8 +378,8 @@ void Merges::start_undo(const RacePtr& race, const model::Merged& merged, const 
 void Merges::auto_merge(const RacePtr& race, const std::string& name) {
   const auto& config = race->state.spec.config.merge;
   MergeCall call;
-  call.squash = config.squash;
-  call.ff_only = config.ff_only;
+  call.squash = config.style == model::MergeStyle::squash;
+  call.ff_only = config.style == model::MergeStyle::ff_only;
   const auto* agent = race->state.agent(name);
   if (!agent || !agent->changed())
     return emit(race->state.spec.id,
@@ -397,9 +397,9 @@ void Merges::merge(MergeCall call, std::function<void(Result<wire::MergeAnswer>)
   auto target = find_target(call);
   if (!target.ok()) return done(std::move(target).error());
   const auto [race, name] = *target;
-  const auto& config = race->state.spec.config.merge;
-  call.squash = call.squash || config.squash;
-  call.ff_only = call.ff_only || config.ff_only;
+  const auto style = race->state.spec.config.merge.style;
+  call.squash = call.squash || style == model::MergeStyle::squash;
+  call.ff_only = call.ff_only || style == model::MergeStyle::ff_only;
   if (auto other = in_the_way(call, race->state.spec.repository.common_dir); !other.empty())
     return done(wire::MergeAnswer(wire::Waits{std::move(other)}));
   run_merge(race, name, call, false,

@@ -3,6 +3,7 @@
 #include "base/strings.hpp"
 #include "config/ecosystem.hpp"
 #include "git/place.hpp"
+#include "model/agent_run.hpp"
 #include "trees/rebuild.hpp"
 
 #include <algorithm>
@@ -47,12 +48,12 @@ Result<void> leave_out_unwanted(const TrimmedRequest& request, const std::vector
   return {};
 }
 
-Result<void> leave_out_generated(const git::Store& store, const model::RaceSpec& spec,
-                                 const std::vector<git::TreeChange>& added, Trimming& out) {
+Result<void> leave_out_generated(const git::Store& store, const std::vector<git::TreeChange>& added,
+                                 Trimming& out) {
   HYDRA_TRY(const auto base, store.base_paths());
   auto kinds = config::unmerged_kinds();
   std::vector<std::string> directories;
-  for (const auto& name : spec.config.capture.generated) directories.push_back(name + "/**");
+  for (const auto name : model::kGenerated) directories.push_back(std::string(name) + "/**");
   kinds.insert(kinds.end(), directories.begin(), directories.end());
   const auto absent = trees::absent_kinds(base, kinds);
   for (const auto& change : added) {
@@ -77,7 +78,7 @@ Result<git::MergePreview> merge_trimmed(const git::Store& store, const model::Ra
   HYDRA_CHECK(leave_out_unwanted(request, added, out));
   // The user has named the files of `parts`.
   if (!request.with_generated && request.parts.empty() && !added.empty())
-    HYDRA_CHECK(leave_out_generated(store, spec, added, out));
+    HYDRA_CHECK(leave_out_generated(store, added, out));
   std::erase_if(request.unnamed, [&](const auto& path) { return out.files.contains(path); });
   request.without = std::move(out.files);
   HYDRA_TRY(auto preview, git::merge(store, spec, request));

@@ -177,7 +177,7 @@ model::Outcome outcome_of_stop(model::StopReason reason, bool began) {
   using model::StopReason;
   if (reason == StopReason::auth) return began ? model::Outcome::failed : model::Outcome::launch_error;
   if (reason == StopReason::idle) return model::Outcome::timed_out;
-  if (reason == StopReason::green || reason == StopReason::dominated) return model::Outcome::stopped;
+  if (reason == StopReason::green) return model::Outcome::stopped;
   return model::Outcome::over_budget;
 }
 

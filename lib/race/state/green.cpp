@@ -112,33 +112,4 @@ void want_green(const State& state, std::set<Command>& commands) {
     commands.insert({Verb::plan_cross, {}, Dimension::build});
 }
 
-std::string dominated_by(const State& state, const AgentState& agent, std::int64_t worked_ms) {
-  const auto& config = state.spec.config;
-  if (!config.limits.stop_dominated || state.ranking || !agent.earlier.empty() ||
-      agent.origin == Origin::tester)
-    return {};
-  const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
-                                   [](const auto& other) { return other.origin == Origin::tester; });
-  // A test by this agent may still prove all other results wrong.
-  if (config.scoring.order != model::Order::composite && (cross_configured(state) || testers)) return {};
-  if (!base_judged(state) || state.round > 1) return {};
-  if (std::none_of(state.agents.begin(), state.agents.end(),
-                   [&](const auto& other) { return is_judged(state, other); }))
-    return {};
-  const auto ranking = ranking_of(state);
-  for (const auto* ranked : green_but_for_evidence(state, ranking)) {
-    if (ranked->confidence.word == model::Belief::disputed) continue;
-    const auto& points = ranked->score.dimensions;
-    const bool full = std::all_of(model::kDimensions.begin(), model::kDimensions.end(), [&](Dimension d) {
-      const auto& found = points[model::index(d)];
-      return d == Dimension::speed || found.status == model::DimensionStatus::not_configured ||
-             found.points >= 100;
-    });
-    const auto taken = work_ms(*state.agent(ranked->agent));
-    const auto noise = std::max(static_cast<double>(taken) * scoring::kNoiseShare, scoring::kNoiseMs);
-    if (full && static_cast<double>(worked_ms) > static_cast<double>(taken) + noise) return ranked->agent;
-  }
-  return {};
-}
-
 }  // namespace hydra::race

@@ -1,5 +1,5 @@
-// race: when one result is good enough (`hydra race --until green`), and which agent can't win any more
-// ([limits] stop_dominated): docs/selection.md, "Until green". Pure; the effects are in agents_watch.cpp.
+// race: when one result is good enough (`hydra race --until green`): docs/selection.md, "Until green". Pure;
+// the effects are in agents_watch.cpp.
 #pragma once
 
 #include "race/state/state.hpp"
@@ -23,9 +23,5 @@ bool rest_stopped(const State& state);
 
 /// While agents still run: adds checks that may prove a result good enough, or the stop of the others.
 void want_green(const State& state, std::set<Command>& commands);
-
-/// Returns the agent whose result this running agent can't beat any more; empty: none, or not requested.
-/// `worked_ms`: its working time so far.
-std::string dominated_by(const State& state, const AgentState& agent, std::int64_t worked_ms);
 
 }  // namespace hydra::race

@@ -48,10 +48,18 @@ std::set<std::string> raters(const State& state) {
   return authors;
 }
 
+constexpr double kStakeOfPerson = 1;
+
+/// Returns how many valid votes a score needs: three, or as many as there are judges if there are fewer.
+int fewest_votes(const State& state) {
+  const auto judges = static_cast<int>(state.spec.config.judges.size());
+  return judges == 0 ? 3 : std::min(judges, 3);
+}
+
 double all_stakes(const State& state) {
   double sum = 0;
   for (const auto& judge : state.spec.config.judges) sum += judge.stake;
-  return sum + static_cast<double>(raters(state).size()) * state.spec.config.judging.person_stake;
+  return sum + static_cast<double>(raters(state).size()) * kStakeOfPerson;
 }
 
 double score_of_stars(int stars) { return (stars - 1) / 4.0; }
@@ -172,8 +180,7 @@ std::vector<GivenVote> votes_of(const State& state, const AgentState& agent) {
   }
   for (const auto* given : ratings_on(state, agent)) {
     const auto& [author, stars, note] = given->rating;
-    votes.push_back(
-        {{author, state.spec.config.judging.person_stake, score_of_stars(stars)}, true, {}, note, {}, stars});
+    votes.push_back({{author, kStakeOfPerson, score_of_stars(stars)}, true, {}, note, {}, stars});
   }
   return votes;
 }
@@ -182,7 +189,7 @@ std::optional<scoring::JudgesScore> judged(const State& state, const AgentState&
   std::vector<scoring::Vote> votes;
   for (auto& given : votes_of(state, agent)) votes.push_back(std::move(given.vote));
   if (votes.empty()) return std::nullopt;
-  return scoring::judges_score(votes, all_stakes(state), state.spec.config.judging);
+  return scoring::judges_score(votes, all_stakes(state), fewest_votes(state));
 }
 
 void add_judges(const State& state, std::vector<model::AgentEvidence>& rows) {

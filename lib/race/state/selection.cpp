@@ -195,7 +195,8 @@ std::string selection_hold(const State& state, const model::Ranking& ranking) {
   const auto& config = state.spec.config;
   const auto& winner = ranking.agents.front();
   const auto& agent = *state.agent(winner.agent);
-  if (auto held = scoring::evidence_hold(ranking, config.merge); !held.empty()) return held;
+  if (auto held = scoring::auto_merge_hold(ranking, config.merge.auto_merge_evidence); !held.empty())
+    return held;
   if (config.evaluation.on_tamper != model::OnTamper::report) {
     const auto findings = findings_of(state, agent);
     if (std::any_of(findings.begin(), findings.end(),

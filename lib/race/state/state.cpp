@@ -32,8 +32,7 @@ bool baseline_repeats_left(const State& state) {
   const auto* checks = state.checks(Subject::baseline());
   if (!checks || !usable(checks->tests)) return false;
   const auto& evaluation = state.spec.config.evaluation;
-  const bool asked = evaluation.baseline_runs > 0 || evaluation.verify == model::Verify::strict;
-  return (asked || state.base_doubted) &&
+  return (evaluation.verify == model::Verify::strict || state.base_doubted) &&
          static_cast<int>(checks->repeats.size()) + 1 < baseline_runs(state.spec.config);
 }
 
@@ -296,7 +295,6 @@ bool fully_checked(const State& state, const Subject& subject) {
 }
 
 int baseline_runs(const model::Config& config) {
-  if (config.evaluation.baseline_runs > 0) return config.evaluation.baseline_runs;
   return config.evaluation.verify == model::Verify::fast ? 1 : 2;
 }
 

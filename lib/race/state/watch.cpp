@@ -58,8 +58,6 @@ bool counts_at_end(const model::StreamRules& rules) {
 Budget budget_of(const State& state, const AgentState& agent) {
   const auto& limits = state.spec.config.limits;
   Budget budget{limits.budget_usd, limits.budget_tokens};
-  const auto testers = state.spec.config.selection.testers_budget_usd;
-  if (agent.origin == Origin::tester && testers > 0) budget.usd = testers;
   if (agent.retry && agent.retry->budget_usd) budget.usd = *agent.retry->budget_usd;
   if (agent.retry && agent.retry->budget_tokens) budget.tokens = *agent.retry->budget_tokens;
   return budget;
@@ -185,7 +183,7 @@ std::optional<model::StopRequested> Watch::look(const adapters::StreamReader::Vi
     return model::StopRequested{{}, StopReason::budget, {}, "stopped: " + *reached, {}};
   if (view.terminal) {  // the work is done, only the exit is missing
     const bool open = view.open_tasks > 0;
-    if (!passed(leaving_ms_, open ? kOpenTasksSeconds : limits.exit_grace_seconds)) return std::nullopt;
+    if (!passed(leaving_ms_, open ? kOpenTasksSeconds : kExitSeconds)) return std::nullopt;
     const auto message =
         open ? fmt::format("stopped: {} in the background {} still running: {}",
                            view.open_tasks == 1 ? "1 command" : fmt::format("{} commands", view.open_tasks),

@@ -55,7 +55,6 @@ class Watch {
     Budget budget;
     Spent before;  ///< usage of earlier attempts, against the same budget
     double idle_seconds = 0;
-    double exit_grace_seconds = 10;
   };
 
   /// Returns the first reason to stop that applies; the caller sets its `agent` and `advice`. `now_ms`: of a
@@ -70,6 +69,8 @@ class Watch {
   [[nodiscard]] std::int64_t silent_ms() const { return silent_ms_; }
 
  private:
+  /// Time of an agent that has reported its end to exit.
+  static constexpr double kExitSeconds = 10;
   /// Longer gaps between two looks do not count as the agent's silence.
   static constexpr std::int64_t kLongestStep = 2000;
 

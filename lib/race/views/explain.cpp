@@ -126,17 +126,16 @@ std::vector<wire::ExplainDimension> dimensions_of(const State& state, const mode
   const auto& score = row.score.judges;
   const double share = share_of(score, weights.judges);
   if (judged)
-    out.push_back(
-        {"judges",
-         score.status,
-         score.reason,
-         "100 * sum of score * stake over sum of stake, of the judges and people that are no "
-         "outliers; an outlier: |0.6745 * (score - median) / MAD| above [judging] outlier_threshold",
-         score.points,
-         share,
-         score.points * share,
-         terms_of(score),
-         {}});
+    out.push_back({"judges",
+                   score.status,
+                   score.reason,
+                   "100 * sum of score * stake over sum of stake, of the judges and people that are no "
+                   "outliers; an outlier: |0.6745 * (score - median) / MAD| above 3.5",
+                   score.points,
+                   share,
+                   score.points * share,
+                   terms_of(score),
+                   {}});
   return out;
 }
 

@@ -109,8 +109,7 @@ Result<wire::Explain> Service::explain(const std::string& id, const std::string&
                  name.empty() ? "this race has no winner" : "no agent '" + sanitize(name) + "' in this race",
                  id,
                  {}};
-  return race::explain(race->state, meant,
-                       &impl_->calibration(race->state.spec.config.selection.outcome_days));
+  return race::explain(race->state, meant, &impl_->calibration());
 }
 
 Result<wire::Results> Service::rescore(const std::string& id, const std::map<std::string, double>& weights) {

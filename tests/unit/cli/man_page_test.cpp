@@ -31,7 +31,7 @@ TEST(ManPage, TextIsNoRequestOfRoff) {
 }
 
 TEST(ManPage, OfTheConfigurationHasEveryKey) {
-  const auto page = man_of_config(config::example());
+  const auto page = man_of_config(config::all_keys());
   EXPECT_THAT(page, HasSubstr("\\fBtest_command = "));
   EXPECT_THAT(page, HasSubstr(".SH [scoring]"));
   EXPECT_THAT(page, Not(HasSubstr("\n#")));

@@ -325,13 +325,13 @@ TEST(ResultBlock, what_no_result_has_is_named) {
       {{"path", "result.dat"}, {"bytes", 5}, {"reason", "ignored by the base"}},
       {{"path", "pipe"}, {"bytes", 0}, {"reason", "not a file"}},
       {{"path", ".cache/x"}, {"bytes", 9}, {"reason", "left behind by the agent's own program"}},
-      {{"path", "big.bin"}, {"bytes", 2'500'000}, {"reason", "larger than [capture] max_file_mib"}},
+      {{"path", "big.bin"}, {"bytes", 2'500'000}, {"reason", "larger than 512 MiB"}},
       {{"path", "more"}, {"bytes", 1}, {"reason", "ignored by the base"}}};
   results["agents"][0]["flags"] = {"submodule_changed:lib/sub", "commits_beside:side/x", "something_else"};
   const auto text = block(results);
   EXPECT_THAT(text,
               HasSubstr("Claude Code: left out: result.dat 5 B (ignored by the base), pipe (not a file), "
-                        "big.bin 2.5 MB (larger than [capture] max_file_mib) and 1 more\n"));
+                        "big.bin 2.5 MB (larger than 512 MiB) and 1 more\n"));
   EXPECT_THAT(text, Not(HasSubstr(".cache")));
   EXPECT_THAT(text, HasSubstr("Codex CLI: changes inside the submodule lib/sub are in no result\n"));
   EXPECT_THAT(text, HasSubstr("Codex CLI: commits on its own branch side/x are in no result: they are in "

@@ -63,10 +63,11 @@ TEST(Usage, WordsTooManyStandInTheirOrder) {
 }
 
 TEST(Usage, AVerbOfVerbsSaysWhichThereAre) {
-  const auto wrong = said_of({"config", "chek"});
+  const auto wrong = said_of({"daemon", "stopp"});
   EXPECT_EQ(wrong.exit, kUsage);
-  EXPECT_THAT(wrong.out, HasSubstr("`hydra config` takes one of: check, show, path; found 'chek'"));
-  EXPECT_THAT(wrong.out, HasSubstr("did you mean `hydra config check`?"));
+  EXPECT_THAT(wrong.out, HasSubstr("`hydra daemon` takes one of: run, start, stop, status; found 'stopp'"));
+  EXPECT_THAT(wrong.out, HasSubstr("did you mean `hydra daemon stop`?"));
+  EXPECT_THAT(said_of({"config", "chek"}).out, HasSubstr("did you mean `hydra config check`?"));
   EXPECT_THAT(said_of({"daemon"}).out, HasSubstr("takes one of: run, start, stop, status\n"));
   EXPECT_THAT(said_of({"statsu"}).out, HasSubstr("did you mean `hydra status`?"));
 }

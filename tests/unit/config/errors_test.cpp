@@ -102,8 +102,9 @@ const Row kRows[] = {
     {"webhook_host", "[notify]\nwebhook = \"https:///x\"\n", "hydra.toml:2:11", "no host", ""},
     {"webhook_user", "[notify]\nwebhook = \"https://u:p@x/\"\n", "hydra.toml:2:11", "a password", ""},
     {"webhook_lines", "[notify]\nwebhook = \"http://x/\\r\\nHost: y\"\n", "hydra.toml:2:11", "blanks", ""},
-    {"template_cache", "[limits]\ntemplate_cache_gib = -1\n", "hydra.toml:2:22", "at least 0", ""},
-    {"host_path", "[sandbox]\nread = [\"cargo\"]\n", "hydra.toml:2:9", "~/", ""},
+    {"sbatch", "[execution]\nsbatch = [\"--wrap=x\"]\n", "hydra.toml:2:11", "expected one of --account=", ""},
+    {"disk_free", "[limits]\ndisk_free_mib = -1\n", "hydra.toml:2:17", "at least 0", ""},
+    {"host_path", "[sandbox]\nwrite = [\"cargo\"]\n", "hydra.toml:2:10", "~/", ""},
     {"list_item", "[workspace]\ncopy = [1]\n", "hydra.toml:2:9", "expected a string here", ""},
     {"agent_name", "[agents.\"My Agent\"]\ncommand = [\"a\"]\n", "hydra.toml:1:9", "no name for an agent",
      "a-z"},
@@ -163,8 +164,7 @@ TEST(Complaints, AllAtOnce) {
 }
 
 TEST(Complaints, AFileOfARepositoryNamesNobodyToBeTold) {
-  const std::string text =
-      "[notify]\ncommand = [\"tell\"]\nwebhook = \"https://example.org\"\ndesktop = false\n";
+  const std::string text = "[notify]\ncommand = [\"tell\"]\nwebhook = \"https://example.org\"\n";
   EXPECT_TRUE(config::load({{"config.toml", text}}, {}).errors.empty());
   const auto loaded = config::load({{"hydra.toml", text, true}}, {});
   ASSERT_EQ(loaded.errors.size(), 2u);
@@ -174,7 +174,7 @@ TEST(Complaints, AFileOfARepositoryNamesNobodyToBeTold) {
 }
 
 TEST(Complaints, AFileOfARepositoryDoesNotSayOnWhoseMachinesItRuns) {
-  const std::string text = "[execution]\nplacement = \"slurm\"\naccount = \"team\"\npartition = \"main\"\n";
+  const std::string text = "[execution]\nplacement = \"slurm\"\nsbatch = [\"--account=team\"]\n";
   EXPECT_TRUE(config::load({{"config.toml", text}}, {}).errors.empty());
   EXPECT_EQ(config::load({{"hydra.toml", text, true}}, {}).errors.size(), 2u);
 }

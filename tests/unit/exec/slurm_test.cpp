@@ -39,15 +39,13 @@ TEST_F(OnSlurm, TheClusterSaysWhatItHas) {
 
 TEST_F(OnSlurm, WhatCannotRunIsNamedBeforeItIsTried) {
   ClusterRequest request;
-  request.partition = "nowhere";
+  request.options = {"--partition=nowhere"};
   EXPECT_EQ(probe_cluster(request, {}).problem, "the partition nowhere does not exist");
-  request = {};
-  request.cpus = 64;
+  request.options = {"--cpus-per-task=64"};
   EXPECT_NE(probe_cluster(request, {}).problem.find("no node of the partition has so much"),
             std::string::npos)
       << probe_cluster(request, {}).problem;
-  request = {};
-  request.gres = "gpu:1";
+  request.options = {"--gres=gpu:1"};
   EXPECT_NE(probe_cluster(request, {}).problem.find("generic resource"), std::string::npos)
       << probe_cluster(request, {}).problem;
 }
@@ -72,7 +70,7 @@ TEST_F(OnSlurm, ADrainedNodeIsShownWithItsReason) {
 
 TEST_F(OnSlurm, AJobThatIsRefusedSaysWhy) {
   auto spec = shell("true");
-  spec.cluster->partition = "nowhere";
+  spec.cluster->options = {"--partition=nowhere"};
   const auto result = owned->run(spec);
   EXPECT_EQ(name(result.end), "start_failed");
   EXPECT_NE(result.message.find("the partition does not exist"), std::string::npos) << result.message;
@@ -80,11 +78,11 @@ TEST_F(OnSlurm, AJobThatIsRefusedSaysWhy) {
 
 TEST_F(OnSlurm, C6_AJobThatWaitsIsCancelledAndNeverStarts) {
   auto wide = shell("exec sleep 600");
-  wide.cluster->cpus = 8;
+  wide.cluster->options = {"--cpus-per-task=8"};
   std::vector<JobSpec> all;
   for (int i = 0; i < 3; ++i) {
     auto spec = shell("echo $$ > running-" + std::to_string(i) + "; exec sleep 600");
-    spec.cluster->cpus = 8;
+    spec.cluster->options = {"--cpus-per-task=8"};
     all.push_back(spec);
     ASSERT_TRUE(owned->submit(spec).ok());
   }
@@ -103,11 +101,11 @@ TEST_F(OnSlurm, C6_AJobThatWaitsIsCancelledAndNeverStarts) {
 
 TEST_F(OnSlurm, AJobThatIsHeldIsGivenUpAndSaysSo) {
   auto spec = shell("echo ran > ran");
-  spec.cluster->cpus = 8;
+  spec.cluster->options = {"--cpus-per-task=8"};
   std::vector<JobSpec> all;
   for (int i = 0; i < 3; ++i) {
     auto busy = shell("exec sleep 600");
-    busy.cluster->cpus = 8;
+    busy.cluster->options = {"--cpus-per-task=8"};
     all.push_back(busy);
     ASSERT_TRUE(owned->submit(busy).ok());
     owned->until(busy.key, [&] { return fs::exists(busy.attempt_dir / "started.json"); });
@@ -225,7 +223,7 @@ TEST_F(OnSlurm, C6_OneOfAnArrayIsCancelledAndTheOthersRun) {
   std::vector<JobSpec> all;
   for (int i = 0; i < 5; ++i) {
     all.push_back(shell("echo run > runs-" + std::to_string(i) + "; while [ ! -e go ]; do sleep 0.05; done"));
-    all.back().cluster->cpus = 8;  // a node each, and there are three
+    all.back().cluster->options = {"--cpus-per-task=8"};  // a node each, and there are three
     ASSERT_TRUE(owned->submit(all.back()).ok());
   }
   const auto ready = [](const JobSpec& spec) { return fs::exists(spec.attempt_dir / "environment"); };

@@ -1,4 +1,5 @@
 #include "capture_fixture.hpp"
+#include "model/agent_run.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -82,15 +83,12 @@ TEST_F(CaptureTest, NamesOfAnyBytesComeBackExactly) {
 }
 
 TEST_F(CaptureTest, FilesAboveTheLimitAreLeftOutAndNamed) {
-  sample();
-  spec_ = spec_of(*look());
-  spec_.config.capture.max_file_mib = 1;
-  store_ = store_of(spec_);
-  work_ = workspace(*store_);
+  start();
   write(work_ / "fits", std::string(1 << 20, 'x'));
-  write(work_ / "a.txt", std::string((1 << 20) + 1, 'x'));
   write(work_ / "dir/big", "");
-  fs::resize_file(work_ / "dir/big", std::uintmax_t{3} << 30);  // no disk: a hole
+  // No disk: holes.
+  fs::resize_file(work_ / "a.txt", model::kLargestFile + 1);
+  fs::resize_file(work_ / "dir/big", std::uintmax_t{3} << 30);
   const auto c = take();
   EXPECT_EQ(names_of(c), ".gitignore\na.txt\ndir/b.txt\ndir/c.txt\nfits\nlink\nrun.sh");
   EXPECT_EQ(content_of(c, "a.txt"), "one\ntwo\nthree\n") << "the base's";

@@ -215,18 +215,18 @@ TEST_F(GuardTest, AcceptedChangesAreTheUsersOwn) {
   EXPECT_EQ(changed(), Words{});
 }
 
-TEST_F(GuardTest, LinkedIsolationComparesRefsToo) {
+TEST_F(GuardTest, WithoutASandboxRefsAreComparedToo) {
   sample();
   git(user_, {"branch", "other"});
   const auto was = "refs/heads/other (was " + git(user_, {"rev-parse", "other"}).substr(0, 12) + ")";
   auto facts = look();
   ASSERT_TRUE(facts.ok());
   spec_ = spec_of(*facts);
-  spec_.config.workspace.isolation = model::WorkspaceIsolation::linked;
+  spec_.isolation = model::Isolation::none;
   store_ = store_of(spec_);
   const auto work = workspace(*store_);
   write(work / "n", "n\n");
-  git(work, {"update-ref", "refs/heads/other", git(work, {"commit-tree", "HEAD^{tree}", "-m", "stolen"})});
+  git(user_, {"update-ref", "refs/heads/other", git(user_, {"commit-tree", "HEAD^{tree}", "-m", "stolen"})});
   result_ = capture(*store_).commit;
   EXPECT_EQ(changed(), Words{was});
   expect_refused(request(), "refs/heads/other");

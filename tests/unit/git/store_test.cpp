@@ -207,20 +207,6 @@ TEST_F(StoreTest, TwoStoresAtOnce) {
             "refs/heads/hydra/a-1\nrefs/heads/hydra/a-1-2\nrefs/heads/hydra/a-1-3\nrefs/heads/hydra/a-1-4");
 }
 
-TEST_F(StoreTest, LinkedIsolation) {
-  sample();
-  auto facts = look();
-  ASSERT_TRUE(facts.ok());
-  spec_ = spec_of(*facts);
-  spec_.config.workspace.isolation = model::WorkspaceIsolation::linked;
-  const Store made = store_of(spec_);
-  const auto work = workspace(made);
-  EXPECT_EQ(git(work, {"status", "--porcelain"}), "");
-  EXPECT_NE(git(user_, {"worktree", "list"}).find(work.string()), std::string::npos);
-  write(work / "a.txt", "x\n");
-  EXPECT_EQ(capture(made).diff.lines_removed, 3);
-}
-
 TEST_F(StoreTest, CheckoutInSandboxNamesObjectsInside) {
   sample();
   const Store made = store();

@@ -152,22 +152,19 @@ TEST(Json, AConfigurationOfCheckWorkspacesComesBack) {
   config.workspace.warm = "make tests";
   config.workspace.caches = {"npm", "~/.cache/x"};
   config.workspace.ports = 3;
-  config.limits.template_cache_gib = 7;
+  config.limits.per_provider = 7;
   config.limits.disk_gib = 0.5;
-  config.clean.keep_days = 2;
-  config.notify = {{"tell"}, "https://example.org", false};
+  config.notify = {{"tell"}, "https://example.org"};
   const auto back = back_from_text(config);
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(back->workspace.outputs, config.workspace.outputs);
   EXPECT_EQ(back->workspace.warm, config.workspace.warm);
   EXPECT_EQ(back->workspace.caches, config.workspace.caches);
   EXPECT_EQ(back->workspace.ports, 3);
-  EXPECT_EQ(back->limits.template_cache_gib, 7);
+  EXPECT_EQ(back->limits.per_provider, 7);
   EXPECT_EQ(back->limits.disk_gib, 0.5);
-  EXPECT_EQ(back->clean.keep_days, 2);
   EXPECT_EQ(back->notify.command, (std::vector<std::string>{"tell"}));
   EXPECT_EQ(back->notify.webhook, "https://example.org");
-  EXPECT_FALSE(back->notify.desktop);
 }
 
 TEST(Json, MissingMembersKeepDefaultsAndUnknownKindsAreErrors) {

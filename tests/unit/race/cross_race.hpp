@@ -20,7 +20,6 @@ class CrossRace : public DrivenRace {
   explicit CrossRace(const std::vector<std::string>& agents = {"a", "b"}) : DrivenRace(race_spec(agents)) {
     spec.config.scoring.build_command.reset();
     spec.config.scoring.lint_command.reset();
-    spec.config.evaluation.baseline_runs = 1;
   }
   // Every agent has a result with tests; all checks are green.
   void until_checked() {
@@ -37,6 +36,8 @@ class CrossRace : public DrivenRace {
       check(entry.name, took(tests({{"old", TestStatus::passed}}), result_seconds));
       check(entry.name + "@own", tests({{"old", TestStatus::passed}, {"new", TestStatus::passed}}));
     }
+    if (ever(Verb::repeat_tests))
+      send(model::CheckRepeated{subject_of(kBaseOf), tests({{"old", TestStatus::passed}})});
   }
   static model::CheckEvidence took(model::CheckEvidence evidence, std::int64_t seconds) {
     evidence.wall_ms = evidence.cpu_ms = seconds * 1000;

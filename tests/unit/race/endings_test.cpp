@@ -15,16 +15,17 @@ exec::JobResult ended(exec::End end, int code = 0) {
 TEST(Endings, ALimitIsNamedByItsKey) {
   model::Config config;
   config.scoring.timeout_per_check_seconds = 0.5;
-  config.workspace.setup_timeout_seconds = 600;
   const auto late = ended(exec::End::timed_out);
   for (const auto* kind : {"build", "tests", "lint"})
     EXPECT_EQ(over_time(config, kind, late), "longer than 0.5 s ([scoring] timeout_per_check_seconds)")
         << kind;
   for (const auto* kind : {"setup", "template", "warm"})
-    EXPECT_EQ(over_time(config, kind, late), "longer than 600 s ([workspace] setup_timeout_seconds)") << kind;
+    EXPECT_EQ(over_time(config, kind, late),
+              "longer than 2.5 s, five times [scoring] timeout_per_check_seconds")
+        << kind;
   EXPECT_EQ(over_time(config, "tests", ended(exec::End::exited, 1)), "");
   EXPECT_EQ(how_it_ended(config, "the set-up", "setup", late),
-            "the set-up took longer than 600 s ([workspace] setup_timeout_seconds)");
+            "the set-up took longer than 2.5 s, five times [scoring] timeout_per_check_seconds");
 }
 
 TEST(Endings, TheRestIsSaidAsItIs) {

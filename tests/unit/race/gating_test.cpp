@@ -100,19 +100,18 @@ TEST(Gating, ACachedBaseInDoubtGetsAWorkspaceFirst) {
   EXPECT_EQ(d.times(Verb::repeat_tests, kBase), 1);
 }
 
-TEST(Gating, TheNumberOfTheBasesRunsIsConfigured) {
-  for (const auto& [runs, verify, wanted] : {std::tuple{1, model::Verify::standard, 0L},
-                                             {3, model::Verify::standard, 2L},
-                                             {0, model::Verify::fast, 0L}}) {
+TEST(Gating, TheBaseRunsAgainWhereNothingIsInDoubtOnlyIfStrict) {
+  for (const auto& [verify, wanted] :
+       {std::pair{model::Verify::standard, 0L}, {model::Verify::strict, 1L}, {model::Verify::fast, 0L}}) {
     Driver d;
-    d.spec.config.evaluation.baseline_runs = runs;
     d.spec.config.evaluation.verify = verify;
     d.start();
     d.base({{"x", TestStatus::passed}});
     d.candidate({{"x", TestStatus::passed}});
-    for (int i = 0; i < 5 && !d.ranks(); ++i)
+    // Only runs that were asked for are answered.
+    for (long answered = 0; answered < d.times(Verb::repeat_tests, kBase) && answered < 10; ++answered)
       d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
-    EXPECT_EQ(static_cast<long>(d.state.subjects[Subject::baseline()].checks.repeats.size()), wanted);
+    EXPECT_EQ(d.times(Verb::repeat_tests, kBase), wanted);
   }
 }
 
@@ -353,21 +352,6 @@ TEST(Gating, OnlyASandboxedResultOfAWorkspaceOfItsOwnMergesByItself) {
   EXPECT_THAT(held(model::Isolation::none, model::CheckPlace::fresh), ::testing::HasSubstr("sandbox"));
   EXPECT_THAT(held(model::Isolation::bwrap, model::CheckPlace::in_place),
               ::testing::HasSubstr("own directory"));
-}
-
-TEST(Gating, AsManyRunsOfTheBaseAsAreConfigured) {
-  for (const int runs : {1, 2, 3, 5}) {
-    Driver d;
-    d.spec.config.evaluation.baseline_runs = runs;
-    d.start();
-    d.base({{"x", TestStatus::passed}});
-    d.candidate({{"x", TestStatus::passed}});
-    // Only what was asked for is answered.
-    for (long answered = 0; answered < d.times(Verb::repeat_tests, kBase) && answered < 10; ++answered)
-      d.send(model::CheckRepeated{subject_of(kBase), tests({{"x", TestStatus::passed}})});
-    EXPECT_EQ(d.times(Verb::repeat_tests, kBase), runs - 1);
-    EXPECT_TRUE(d.ranks()) << runs;
-  }
 }
 
 // A repetition whose reason a later run of the base takes away would end after the race.

@@ -76,25 +76,5 @@ TEST(Green, WhoIsRetriedIsNotStoppedAgain) {
   EXPECT_FALSE(stops_the_rest(state));
 }
 
-TEST(Dominated, OnlyWhoWorkedLongerThanAResultWithAllPointsAndNoise) {
-  const auto state = half_way([](auto& spec) {
-    spec.config.limits.stop_dominated = true;
-    spec.config.scoring.order = model::Order::composite;
-  });
-  EXPECT_EQ(dominated_by(state, *state.agent("b"), 6001), "a");
-  EXPECT_EQ(dominated_by(state, *state.agent("b"), 5999), "") << "5 s are noise";
-  const auto off = half_way([](auto& spec) { spec.config.scoring.order = model::Order::composite; });
-  EXPECT_EQ(dominated_by(off, *off.agent("b"), 60000), "");
-}
-
-TEST(Dominated, NobodyWhileATestMayBeBrought) {
-  const auto state = half_way([](auto& spec) {
-    spec.config.limits.stop_dominated = true;
-    spec.config.scoring.order = model::Order::evidence;
-    spec.config.selection.cross_tests = model::CrossTests::automatic;
-  });
-  EXPECT_EQ(dominated_by(state, *state.agent("b"), 60000), "");
-}
-
 }  // namespace
 }  // namespace hydra::race

@@ -239,9 +239,9 @@ TEST_F(Notify, TheDesktopIsToldOnlyWhereThereIsABus) {
   EXPECT_EQ(text("args"), "--app-name=hydra\n--\nHydra: race r-1 is done\nwinner: &lt;a&gt; &amp; b\n");
   EXPECT_EQ(text("bus"), "unix:path=/x\n");
   fs::remove(dir / "args");
-  config.desktop = false;
+  config.command = {"true"};
   EXPECT_THAT(notify(config, what, context), IsEmpty());
-  EXPECT_FALSE(fs::exists(dir / "args"));
+  EXPECT_FALSE(fs::exists(dir / "args")) << "who says how he is told is told so alone";
 }
 
 TEST_F(Notify, ADesktopThatHangsIsLetGoWithItsChildrenWhenTheDaemonStops) {

@@ -43,43 +43,6 @@ TEST_F(Providers, StartsAreApart) {
   EXPECT_EQ(started, (Names{"a1", "a2", "a3"}));
 }
 
-TEST_F(Providers, AboveTheRateOfTokensNobodyStartsUntilTheMinuteIsOver) {
-  const auto wants = [&](const std::string& tag, const std::string& provider) {
-    queue.ask(tag, provider, {0, 0, 0, 1000}, [this, tag] { started.push_back(tag); });
-  };
-  queue.used("a", 600, 10'000);
-  wants("a1", "a");
-  EXPECT_EQ(queue.grant(11'000), std::nullopt);
-  EXPECT_EQ(started, (Names{"a1"})) << "600 are below 1000";
-  queue.used("a", 500, 20'000);
-  wants("a2", "a");
-  wants("b1", "b");
-  EXPECT_EQ(queue.grant(30'000), 40'000) << "the 600 are a minute old then";
-  EXPECT_EQ(started, (Names{"a1", "b1"})) << "another provider does not wait";
-  EXPECT_EQ(queue.tokens_of_minute("a", 30'000), 1100u);
-  EXPECT_EQ(queue.grant(69'999), 1);
-  EXPECT_EQ(queue.grant(70'000), std::nullopt);
-  EXPECT_EQ(started, (Names{"a1", "b1", "a2"}));
-  EXPECT_EQ(queue.tokens_of_minute("a", 70'000), 500u);
-}
-
-TEST_F(Providers, ARateThatIsStillExceededIsWaitedForOnceMore) {
-  queue.used("a", 1000, 0);
-  queue.ask("a1", "a", {0, 0, 0, 1000}, [this] { started.emplace_back("a1"); });
-  EXPECT_EQ(queue.grant(0), 60'000);
-  queue.used("a", 2000, 30'000);  // of one that runs
-  EXPECT_EQ(queue.grant(60'000), 30'000);
-  EXPECT_EQ(queue.grant(90'000), std::nullopt);
-  EXPECT_EQ(started, (Names{"a1"}));
-}
-
-TEST_F(Providers, WithoutAProviderThereIsNoRate) {
-  queue.used("", 5000, 0);
-  queue.ask("x", "", {0, 0, 0, 1}, [this] { started.emplace_back("x"); });
-  queue.grant(0);
-  EXPECT_EQ(started, (Names{"x"}));
-}
-
 TEST_F(Providers, ZeroIsNoLimit) {
   for (int i = 0; i < 50; ++i) ask(std::to_string(i), "a", 0);
   queue.grant(0);

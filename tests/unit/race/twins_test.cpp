@@ -48,7 +48,6 @@ class TwinRace : public DrivenRace {
     spec.repository.base = "base";
     spec.config.scoring.build_command.reset();
     spec.config.scoring.lint_command.reset();
-    spec.config.evaluation.baseline_runs = 1;
     spec.config.selection.cross_tests = model::CrossTests::off;
     begin();
   }
@@ -66,6 +65,7 @@ class TwinRace : public DrivenRace {
   /// All results and the base are checked.
   void checked(const TwinNames& base) {
     ran(std::string(model::kBaseline), base);
+    if (asked(Verb::repeat_tests)) send(model::CheckRepeated{Subject::baseline(), twin_evidence(base)});
     send(model::Published{});
   }
   /// Plans the twins that are wished for now; returns their subjects, "+a" and "+a copy".

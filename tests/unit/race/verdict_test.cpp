@@ -53,8 +53,8 @@ TEST_F(Verdicts, WhatTheMachineRefusedIsNamed) {
   EXPECT_EQ(message(exec::End::disk, "more than 5 bytes of disk"),
             "Opencode was ended: more than 5 bytes of disk; raise [limits] disk_bytes");
   EXPECT_EQ(message(exec::End::no_room, "only 3 MiB are free on its disk"),
-            "Opencode was ended: only 3 MiB are free on its disk; make room there (`hydra clean`), or lower "
-            "[limits] disk_free_mib and disk_free_percent");
+            "Opencode was ended: only 3 MiB are free on its disk; make room there (`hydra clean`), or set "
+            "[limits] disk_free_mib = 0");
   EXPECT_EQ(message(exec::End::oom, "more than 5 bytes of memory"),
             "Opencode was ended: more than 5 bytes of memory; raise [limits] memory_bytes or processes");
   EXPECT_EQ(read_and_judge(attempt).verdict.outcome, model::Outcome::crashed);

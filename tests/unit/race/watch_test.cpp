@@ -155,7 +155,6 @@ TEST(Watch, AnAgentThatHasReportedItsEndIsGivenTimeToLeave) {
   Watch watch;
   Watch::Limits limits = idle(5);
   limits.budget.usd = 1;
-  limits.exit_grace_seconds = 10;
   auto v = view(3);
   v.terminal = true;
   v.usage.cost_usd = 2;  // its last word; the work is done

@@ -57,7 +57,7 @@ TEST(EvidenceOrder, WhoBringsTestsStandsBeforeWhoOnlyPassesThem) {
   EXPECT_EQ(name(row_of(r, "b").confidence.word), "some");
   EXPECT_EQ(r.decision, model::RaceDecision::tie);
   EXPECT_THAT(r.decision_with, ElementsAre("b"));
-  EXPECT_THAT(evidence_hold(r, {}), testing::StartsWith("held: ")) << "nothing tied is merged by itself";
+  EXPECT_THAT(auto_merge_hold(r), testing::StartsWith("held: ")) << "nothing tied is merged by itself";
 }
 
 // Results with the same code share one place, and the result with the tests is merged.

@@ -14,12 +14,6 @@ using model::TestStatus;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-model::MergeConfig with_rivals() {
-  model::MergeConfig config;
-  config.auto_merge_with_rivals = true;
-  return config;
-}
-
 // Nothing of evidence puts `winner` down; what others with something to show pass beside it does.
 TEST(AutomaticMerge, IsHeldForATestOfTheBaseThatAnotherKeeps) {
   auto base = baseline();
@@ -40,7 +34,7 @@ TEST(AutomaticMerge, IsHeldForATestOfTheBaseThatAnotherKeeps) {
     set_tests(winner, tests(last));
     const auto r = evaluate(by_evidence(), base, {winner, other}, m);
     EXPECT_EQ(r.winner, "winner");
-    return evidence_hold(r, with_rivals());
+    return evidence_hold(r);
   };
   EXPECT_EQ(held(TestStatus::passed), "");
   EXPECT_THAT(held(TestStatus::failed), testing::HasSubstr("breaks 1 test of the base"));
@@ -77,7 +71,7 @@ TEST(AutomaticMerge, IsHeldForAnInterfaceThatOthersShare) {
   const auto facts = [](const model::Ranking& r) { return row_of(r, "winner").confidence.facts; };
   auto shared = race(Cell::pass, Cell::no_contact);
   EXPECT_EQ(facts(shared).out_of_contact, 1);
-  EXPECT_THAT(evidence_hold(shared, with_rivals()),
+  EXPECT_THAT(evidence_hold(shared),
               testing::HasSubstr("1 test that other results share needs an interface"));
   EXPECT_EQ(facts(race(Cell::pass, Cell::pass)).out_of_contact, 0);
   EXPECT_EQ(facts(race(Cell::no_contact, Cell::no_contact)).out_of_contact, 0) << "its author's own business";
@@ -96,12 +90,10 @@ TEST(AutomaticMerge, NeedsAWitnessBesideTheBasesTests) {
   set_tests(idle, named({{"fails", TestStatus::failed}, {"x", TestStatus::passed}}));
   const auto r = evaluate(by_evidence(), base, {fixer, idle});
   ASSERT_EQ(r.winner, "fixer");
-  EXPECT_THAT(evidence_hold(r, {}), testing::HasSubstr("only the base's tests support it"));
-  model::MergeConfig any;
-  any.auto_merge_evidence = model::EvidenceFloor::any;
-  EXPECT_EQ(evidence_hold(r, any), "");
+  EXPECT_THAT(auto_merge_hold(r), testing::HasSubstr("only the base's tests support it"));
+  EXPECT_EQ(auto_merge_hold(r, model::EvidenceFloor::any), "");
   fixer.hidden_passed = 2;
-  EXPECT_EQ(evidence_hold(evaluate(by_evidence(), base, {fixer, idle}), {}), "");
+  EXPECT_EQ(auto_merge_hold(evaluate(by_evidence(), base, {fixer, idle})), "");
 }
 
 TEST(AutomaticMerge, ATestWriterDecidesBetweenRivals) {
@@ -115,9 +107,9 @@ TEST(AutomaticMerge, ATestWriterDecidesBetweenRivals) {
   std::erase_if(m.rows, [](const auto& row) { return row.result == "writer"; });
   const auto r = evaluate(by_evidence(), base, {other, winner}, m);
   ASSERT_EQ(r.winner, "winner");
-  EXPECT_EQ(evidence_hold(r, {}), "");
+  EXPECT_EQ(auto_merge_hold(r), "");
   m.rows.back().cells = {Cell::pass};
-  EXPECT_THAT(evidence_hold(evaluate(by_evidence(), base, {other, winner}, m), {}),
+  EXPECT_THAT(auto_merge_hold(evaluate(by_evidence(), base, {other, winner}, m)),
               testing::HasSubstr("has something to show, too"));
 }
 
@@ -141,8 +133,8 @@ TEST(AutomaticMerge, IsHeldForARivalThatOnlyTestsOfTheRacePutDown) {
   const auto held = race(TestStatus::failed, TestStatus::failed);
   ASSERT_EQ(held.winner, "winner");
   EXPECT_THAT(rivals(held), ElementsAre("other"));
-  EXPECT_THAT(evidence_hold(held, {}), testing::HasSubstr("held: other has something to show, too"));
-  EXPECT_EQ(evidence_hold(held, with_rivals()), "");
+  EXPECT_THAT(auto_merge_hold(held), testing::HasSubstr("held: other has something to show, too"));
+  EXPECT_EQ(evidence_hold(held), "");
   // The base's tests part the two.
   EXPECT_THAT(rivals(race(TestStatus::passed, TestStatus::failed)), IsEmpty());
   EXPECT_THAT(rivals(race(TestStatus::passed, TestStatus::passed)), ElementsAre("other")) << "both fix it";
@@ -167,7 +159,7 @@ TEST(AutomaticMerge, WhoHasNothingToShowIsNoRival) {
   m.authors.front().members.clear();
   const auto r = evaluate(by_evidence(), baseline(), {agent("winner"), agent("other")}, m);
   ASSERT_EQ(r.winner, "winner");
-  EXPECT_EQ(evidence_hold(r, {}), "");
+  EXPECT_EQ(auto_merge_hold(r), "");
 }
 
 }  // namespace
