@@ -44,7 +44,7 @@ bool cacheable(const model::CheckSet& checks);
 
 /// All inputs of the baseline's evidence as one text: tree, commands, set-up, environment, copied files,
 /// isolation, and the identity of the programs in PATH directories. Reads the user's copied files.
-/// `surroundings`: trees::describe_surroundings() of the race.
+/// `surroundings`: trees::describe_inputs() of the race, as text.
 std::string baseline_key(const model::RaceSpec& spec, const std::string& surroundings);
 
 /// Key of a cross run's evidence: `baseline` is the race's baseline_key(), `run` the run's further inputs.

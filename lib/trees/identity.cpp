@@ -79,11 +79,13 @@ void describe_path(const std::filesystem::path& path, int depth, std::string& ou
   out += sha256_hex(children) + "\n";
 }
 
-std::string describe_surroundings(const model::RaceSpec& spec) {
+Inputs describe_inputs(const model::RaceSpec& spec) {
   const auto& workspace = spec.config.workspace;
   const std::filesystem::path root = spec.repository.root;
-  std::string text = fmt::format("{}\n{}\n{}{} {}\n", spec.repository.root, spec.repository.base_tree,
-                                 model::name(spec.isolation), spec.image, model::name(spec.tree_rung));
+  Inputs inputs;
+  auto& text = inputs.place;
+  text = fmt::format("{}\n{}{} {}\n", spec.repository.root, model::name(spec.isolation), spec.image,
+                     model::name(spec.tree_rung));
   if (spec.repository.has_submodules)
     text += "submodules filled but " + join(spec.repository.empty_submodules, " ") + "\n";
   if (!workspace.directory.empty()) text += "in " + workspace.directory + "\n";
@@ -94,13 +96,14 @@ std::string describe_surroundings(const model::RaceSpec& spec) {
   for (const auto& [name, value] : spec.environment) text += name + "=" + value + "\n";
   for (const auto& path : expand_paths(root, workspace.copy)) describe_path(root / path, 8, text);
   for (const auto& path : expand_paths(root, workspace.share)) describe_path(root / path, 2, text);
-  for (const auto& path : expand_paths(root, workspace.outputs)) describe_path(root / path, 0, text);
   for (const auto& [name, value] : spec.environment) {
     if (name != "PATH") continue;
     // A directory's mtime changes when a program in it is installed, removed or replaced by a rename.
     for (const auto directory : split(value, ':')) describe_path(std::string(directory), 0, text);
   }
-  return text;
+  inputs.base = spec.repository.base_tree + "\n";
+  for (const auto& path : expand_paths(root, workspace.outputs)) describe_path(root / path, 0, inputs.base);
+  return inputs;
 }
 
 }  // namespace hydra::trees

@@ -13,22 +13,28 @@ namespace hydra::trees {
 /// path; the text changes when content does.
 void describe_path(const std::filesystem::path& path, int depth, std::string& out);
 
-/// The repository and its base, isolation, environment, copied and shared files of the checkout, and the
-/// programs of PATH: common inputs of set-up, build and every check.
-std::string describe_surroundings(const model::RaceSpec& spec);
+/// Common inputs of set-up, build and every check.
+struct Inputs {
+  /// The repository, isolation, environment, copied and shared files of the checkout, and the programs of
+  /// PATH.
+  std::string place;
+  std::string base;  ///< the base, and the build results in the checkout
+  [[nodiscard]] std::string text() const { return place + base; }
+};
+Inputs describe_inputs(const model::RaceSpec& spec);
 
-/// describe_surroundings() of one race, computed once: the template and the base's evidence both ask.
+/// describe_inputs() of one race, computed once: the template and the base's evidence both ask.
 class Surroundings {
  public:
   /// Thread-safe; a second caller waits for the first.
-  const std::string& of(const model::RaceSpec& spec) {
-    std::call_once(once_, [&] { text_ = describe_surroundings(spec); });
-    return text_;
+  const Inputs& of(const model::RaceSpec& spec) {
+    std::call_once(once_, [&] { inputs_ = describe_inputs(spec); });
+    return inputs_;
   }
 
  private:
   std::once_flag once_;
-  std::string text_;
+  Inputs inputs_;
 };
 
 }  // namespace hydra::trees

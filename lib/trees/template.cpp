@@ -4,7 +4,6 @@
 #include "base/entries.hpp"
 #include "base/files.hpp"
 #include "base/strings.hpp"
-#include "trees/identity.hpp"
 #include "trees/workspace.hpp"
 
 #include <fmt/format.h>
@@ -28,15 +27,16 @@ bool keeps_outputs(const model::Config& config) {
 
 bool warms_up(const model::Config& config) { return keeps_outputs(config) || config.workspace.warm; }
 
-TemplateKey template_key(const model::RaceSpec& spec, const std::string& surroundings) {
+TemplateKey template_key(const model::RaceSpec& spec, const Inputs& inputs) {
   const auto& config = spec.config;
-  std::string text = "template 1\n" + surroundings;
+  std::string text = inputs.place;
   text += join(config.workspace.copy, "\n") + "\n\n" + join(config.workspace.share, "\n") + "\n\n";
   text += join(config.workspace.outputs, "\n") + "\n\n";
   if (warms_up(config))
     for (const auto& command : {config.scoring.build_command, config.workspace.warm})
       text += command ? "+" + *command + "\n" : "-\n";
-  return {text, fingerprint(text)};
+  const auto whole = text + inputs.base;
+  return {whole, fingerprint(whole), fingerprint(text)};
 }
 
 std::optional<TemplateMeta> Templates::read_meta(const std::string& digest) const {
@@ -47,6 +47,8 @@ std::optional<TemplateMeta> Templates::read_meta(const std::string& digest) cons
   TemplateMeta meta;
   try {
     meta.key = json.at("key").get<std::string>();
+    meta.project = json.at("project").get<std::string>();
+    meta.base = json.at("base").get<std::string>();
     meta.warm = json.at("warm").get<bool>();
     meta.finished_ns = json.at("finished_ns").get<std::int64_t>();
     meta.copies_only = json.at("copies_only").get<bool>();
@@ -60,13 +62,10 @@ std::optional<TemplateMeta> Templates::read_meta(const std::string& digest) cons
 }
 
 Result<void> Templates::write_meta(const fs::path& root, const TemplateMeta& meta) const {
-  const nlohmann::json json{{"key", meta.key},
-                            {"warm", meta.warm},
-                            {"finished_ns", meta.finished_ns},
-                            {"copies_only", meta.copies_only},
-                            {"bytes", meta.bytes},
-                            {"used_ms", meta.used_ms},
-                            {"notes", meta.notes}};
+  const nlohmann::json json{
+      {"key", meta.key},     {"project", meta.project},         {"base", meta.base},
+      {"warm", meta.warm},   {"finished_ns", meta.finished_ns}, {"copies_only", meta.copies_only},
+      {"bytes", meta.bytes}, {"used_ms", meta.used_ms},         {"notes", meta.notes}};
   return write_file_atomic(root / kMeta, json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
                            false, 0600);
 }

@@ -7,6 +7,7 @@
 #include "git/repository.hpp"
 #include "model/event.hpp"
 #include "model/race_spec.hpp"
+#include "trees/identity.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,11 +24,10 @@ namespace fs = std::filesystem;
 struct TemplateKey {
   std::string
       text;  ///< base tree, set-up, build, warm, environment, identity of the copied files and of the tools
-  std::string digest;  ///< name of its directory
+  std::string digest;   ///< name of its directory
+  std::string project;  ///< digest of all inputs but the base: equal for templates of one project's commits
 };
-/// Reads the identity of the user's files (inode, size, mtime), not their content.
-/// `surroundings`: describe_surroundings() of the race.
-TemplateKey template_key(const model::RaceSpec& spec, const std::string& surroundings);
+TemplateKey template_key(const model::RaceSpec& spec, const Inputs& inputs);
 
 /// Returns whether results of the base's build are kept for candidates: a build or `warm` command is
 /// configured, and `outputs` names the results to remove when a candidate deletes a source.
@@ -58,6 +58,7 @@ struct TemplatePaths {
 
 struct TemplateMeta {
   std::string key;
+  std::string project, base;     ///< TemplateKey::project; commit
   bool warm = false;             ///< warm() holds the base's build results
   std::int64_t finished_ns = 0;  ///< Unix time of the last write
   /// a command renames directories of the template, which fails on overlays (EXDEV)
@@ -94,12 +95,16 @@ class Templates {
 
   /// Makes the tree up to the set-up: checkout of the base, copies of the user's files, and mtimes of sources
   /// whose bytes equal those in the user's checkout. Finished work of an earlier try of this race is reused;
-  /// another race's is discarded. Returns the duration of each step of this call.
+  /// another race's is discarded. Results of an earlier base's set-up are taken over (trees/earlier.hpp)
+  /// unless `from_nothing`. Returns the duration of each step of this call.
   Result<std::vector<model::TemplateStep>> begin(const TemplateKey& key, const git::Store& store,
-                                                 const model::RaceSpec& spec,
-                                                 std::vector<std::string>& notes) const;
-  /// Makes the layer for build results over the set-up tree; call after the set-up.
-  Result<void> begin_warm(const TemplateKey& key, const model::RaceSpec& spec) const;
+                                                 const model::RaceSpec& spec, std::vector<std::string>& notes,
+                                                 bool from_nothing) const;
+  /// Makes the layer for build results over the set-up tree, with those of the earlier base; call after the
+  /// set-up.
+  Result<void> begin_warm(const TemplateKey& key, const git::Store& store, const model::RaceSpec& spec) const;
+  /// Returns the earlier base's template that the unfinished one began with; empty: none.
+  [[nodiscard]] std::string earlier_of(const TemplateKey& key) const;
   /// Removes byte code, test runners' caches and reports that the commands left, and publishes the template.
   Result<TemplateMeta> finish(const TemplateKey& key, const git::Store& store, const model::RaceSpec& spec,
                               bool warm, std::vector<std::string> notes, std::int64_t now_ms) const;
@@ -118,6 +123,9 @@ class Templates {
  private:
   [[nodiscard]] std::optional<TemplateMeta> read_meta(const std::string& digest) const;
   Result<void> write_meta(const fs::path& root, const TemplateMeta& meta) const;
+  /// Takes over the set-up of the last template of another base of this project. Returns false without one.
+  [[nodiscard]] Result<bool> take_set_up(const TemplateKey& key, const git::Store& store,
+                                         const model::RaceSpec& spec) const;
   fs::path directory_, trash_;
 };
 

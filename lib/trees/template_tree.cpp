@@ -4,6 +4,7 @@
 #include "base/strings.hpp"
 #include "trees/btrfs.hpp"
 #include "trees/clone_tree.hpp"
+#include "trees/earlier.hpp"
 #include "trees/layered.hpp"
 #include "trees/walk.hpp"
 #include "trees/workspace.hpp"
@@ -24,6 +25,9 @@ namespace hydra::trees {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr const char* kEarlier =
+    "earlier";  ///< file of an unfinished template: digest of the one it began with
 
 /// Measures one step and marks it as done, so that a restarted daemon skips it.
 class Steps {
@@ -157,7 +161,8 @@ Result<void> whole_copy(const fs::path& from, const fs::path& to) {
 
 Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key, const git::Store& store,
                                                           const model::RaceSpec& spec,
-                                                          std::vector<std::string>& notes) const {
+                                                          std::vector<std::string>& notes,
+                                                          bool from_nothing) const {
   const auto paths = unfinished(key.digest);
   const auto owner = read_file(paths.root / "owner", 4096);
   if (owner.ok() && *owner != spec.id) abandon(key);
@@ -174,12 +179,16 @@ Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key
     if (trees::on_btrfs(paths.root)) HYDRA_CHECK(trees::create_subvolume(paths.cold()));
     return store.checkout(paths.cold(), spec.repository.base, objects_inside(store));
   }));
-  HYDRA_CHECK(steps.run("share", [&]() -> Result<void> {
+  const auto shared = steps.run("share", [&]() -> Result<void> {
     for (const auto& path : expand_paths(checkout, workspace.share)) {
       HYDRA_TRY(const bool there, can_share(checkout, path, !workspace.setup));
       if (there) HYDRA_CHECK(copy_one(checkout, paths.cold(), path));
     }
     HYDRA_CHECK(copy_from_checkout(checkout, paths.cold(), workspace.copy));
+    if (!from_nothing) {
+      HYDRA_TRY(const bool taken, take_set_up(key, store, spec));
+      if (taken) return {};
+    }
     const auto outputs = expand_paths(checkout, workspace.outputs);
     if (outputs.empty()) return {};
     // Outputs of sources that the base lacks would be taken for the base's.
@@ -202,22 +211,59 @@ Result<std::vector<model::TemplateStep>> Templates::begin(const TemplateKey& key
       HYDRA_CHECK(copy_one(checkout, paths.cold(), path));
     }
     return {};
-  }));
-  return std::move(steps).done();
+  });
+  if (shared.ok()) return std::move(steps).done();
+  if (from_nothing) return shared.error();
+  // The earlier template may have been removed meanwhile.
+  abandon(key);
+  return begin(key, store, spec, notes, true);
 }
 
-Result<void> Templates::begin_warm(const TemplateKey& key, const model::RaceSpec& spec) const {
+std::string Templates::earlier_of(const TemplateKey& key) const {
+  return read_file(unfinished(key.digest).root / kEarlier, 4096).value_or("");
+}
+
+Result<bool> Templates::take_set_up(const TemplateKey& key, const git::Store& store,
+                                    const model::RaceSpec& spec) const {
+  const auto templates = list();  // the last used first
+  const auto earlier = std::find_if(templates.begin(), templates.end(), [&](const auto& info) {
+    return info.meta.project == key.project && info.digest != key.digest;
+  });
+  if (earlier == templates.end()) return false;
+  const auto bases = between_bases(store, spec, earlier->meta.base);
+  if (!bases.ok()) return false;
+  const auto from = at(earlier->digest), to = unfinished(key.digest);
+  HYDRA_CHECK(take_untracked(from.cold(), to.cold(), to.root / "spare", *bases, spec.config.workspace));
+  HYDRA_CHECK(take_mtimes(from.cold(), to.cold(), *bases));
+  HYDRA_CHECK(copy_over(from.home(), to.home()));
+  HYDRA_CHECK(copy_over(from.caches(), to.caches()));
+  HYDRA_CHECK(write_file(to.root / kEarlier, earlier->digest, 0600));
+  HYDRA_CHECK(write_file(to.root / "steps" / "setup", "", 0600));
+  return true;
+}
+
+Result<void> Templates::begin_warm(const TemplateKey& key, const git::Store& store,
+                                   const model::RaceSpec& spec) const {
   const auto paths = unfinished(key.digest);
   struct stat st {};
   if (::lstat(paths.warm().c_str(), &st) == 0) return {};
-  if (model::overlays(spec.tree_rung)) {
-    for (const auto& directory : {paths.warm(), paths.work(), paths.mount()})
-      HYDRA_CHECK(make_dirs(directory, 0755));
-    return {};
-  }
+  const bool overlays = model::overlays(spec.tree_rung);
   const auto half = paths.root / "warm.half";
   HYDRA_CHECK(remove_tree(half));
-  HYDRA_CHECK(whole_copy(paths.cold(), half));
+  if (!overlays) HYDRA_CHECK(whole_copy(paths.cold(), half));
+  const auto earlier = read_meta(earlier_of(key));
+  if (earlier && earlier->warm) {
+    const auto layer = at(earlier_of(key)).warm();
+    HYDRA_TRY(const auto bases, between_bases(store, spec, earlier->base));
+    if (!overlays) {
+      HYDRA_CHECK(take_untracked(layer, half, paths.root / "spare", bases, spec.config.workspace));
+    } else if (!take_layer(layer, half, bases).ok()) {
+      HYDRA_CHECK(remove_tree(half));  // the build begins from nothing
+    }
+  }
+  HYDRA_CHECK(make_dirs(half, 0755));
+  if (overlays)
+    for (const auto& directory : {paths.work(), paths.mount()}) HYDRA_CHECK(make_dirs(directory, 0755));
   if (::rename(half.c_str(), paths.warm().c_str()) != 0)
     return system_error("cannot rename " + half.string(), errno);
   return {};
@@ -240,6 +286,8 @@ Result<TemplateMeta> Templates::finish(const TemplateKey& key, const git::Store&
   HYDRA_CHECK(remove_tree(paths.root / "steps"));
   TemplateMeta meta;
   meta.key = key.text;
+  meta.project = key.project;
+  meta.base = spec.repository.base;
   meta.warm = warm;
   meta.used_ms = now_ms;
   meta.notes = std::move(notes);

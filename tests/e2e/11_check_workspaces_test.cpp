@@ -246,6 +246,80 @@ TEST_F(Workspaces, TemplatesOutliveTheirRace) {
   EXPECT_EQ(world.results()["baseline"]["template"]["cached"], false);
 }
 
+// The commits between two bases decide whether set-up and build of the first serve the second.
+class NextBase : public Workspaces {
+ protected:
+  const std::string config = std::string(kMakeConfig) + "setup = \"mkdir deps && cp version deps\"\n" +
+                             script_agent("honest", "echo 'int more() { return 1; }' >> g.cpp") +
+                             script_agent("broken", "echo 'int g() { return 7; }' > g.cpp");
+
+  void SetUp() override {
+    auto files = kMake;
+    files[".gitignore"] = "out/\ndeps/\n";
+    files["version"] = "1\n";
+    files["package.json"] = "{}\n";
+    files["notes/one.md"] = "one\n";
+    commit_project(files, config, "");
+    expect_passed(race("honest"), "honest");
+  }
+  struct Begun {
+    bool set_up = false;
+    std::string built;  ///< output of the template's build
+  };
+  [[nodiscard]] Begun begun(const Json& results) const {
+    const auto of = [&](const char* step) { return world.attempt(results["race"], "baseline", step); };
+    return {fs::exists(of("setup")), slurp(of("template") / "stdout.log")};
+  }
+};
+
+TEST_F(NextBase, OfChangedSourcesTakesOverSetUpAndBuild) {
+  HYDRA_NEEDS("make", machine::Ability::sandbox, machine::Ability::overlays);
+  world.write("f.cpp", "int f() { return 1; }\nint other() { return 2; }\n");
+  world.write("notes/one.md", "two\n");
+  world.commit();
+  const auto results = race("honest,broken");
+  EXPECT_EQ(results["baseline"]["template"]["cached"], false);
+  expect_passed(results, "honest");
+  expect_failed(results, "broken");
+  const auto [set_up, built] = begun(results);
+  EXPECT_FALSE(set_up);
+  EXPECT_THAT(built, HasSubstr("f.cpp"));
+  EXPECT_THAT(built, ::testing::Not(HasSubstr("g.cpp")));
+}
+
+TEST_F(NextBase, OfAManifestOrADeletedSourceBeginsFromNothing) {
+  HYDRA_NEEDS("make", machine::Ability::sandbox);
+  world.write("package.json", "{ }\n");
+  world.commit();
+  auto [set_up, built] = begun(race("honest"));
+  EXPECT_TRUE(set_up);
+  EXPECT_THAT(built, HasSubstr("g.cpp"));
+  world.write("h.cpp", "int h();\n");
+  world.commit();
+  EXPECT_FALSE(begun(race("honest")).set_up);
+  fs::remove(world.repo() / "h.cpp");
+  world.commit();
+  EXPECT_TRUE(begun(race("honest")).set_up);
+}
+
+TEST_F(NextBase, WhoseBuildFailsOverTheLastBeginsFromNothing) {
+  HYDRA_NEEDS("make", machine::Ability::sandbox);
+  world.write("build.sh",
+              "mkdir -p out\ntest ! -e out/version || cmp version out/version || exit\ncp version out\n");
+  world.write("hydra.toml",
+              "[scoring]\nbuild_command = \"sh build.sh\"\ntest_command = \"cmp version out/version\"\n"
+              "[workspace]\noutputs = [\"out\"]\n" +
+                  script_agent("honest", "echo 'int more() { return 1; }' >> g.cpp"));
+  world.commit();
+  expect_passed(race("honest"), "honest");
+  world.write("version", "2\n");
+  world.commit();
+  const auto results = race("honest");
+  expect_passed(results, "honest");
+  EXPECT_EQ(results["baseline"]["build"]["status"], "passed");
+  EXPECT_TRUE(fs::exists(world.attempt(results["race"], "baseline", "template", 2)));
+}
+
 // A test that the winner's incremental build still passes and one from nothing does not: never merged unseen.
 TEST_F(Workspaces, AWinnerIsConfirmedColdBeforeAnAutomaticMerge) {
   HYDRA_NEEDS(machine::Ability::sandbox);

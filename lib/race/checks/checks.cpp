@@ -167,7 +167,7 @@ void Checks::preflight_clock(const RacePtr& race, bool built) {
 void Checks::with_baseline_key(const RacePtr& race, std::function<void()> then) {
   background(
       [spec = race->state.spec, surroundings = race->surroundings] {
-        return checks::baseline_key(spec, surroundings->of(spec));
+        return checks::baseline_key(spec, surroundings->of(spec).text());
       },
       [this, race, then = std::move(then)](Result<std::string> key) {
         if (!lives(race)) return;

@@ -22,7 +22,7 @@
 namespace hydra::race {
 namespace {
 
-constexpr std::uint64_t kGib = 1ull << 30;
+constexpr std::uint64_t kKept = 10ull << 30;  ///< bytes of templates between races
 
 std::string template_tag(const Race& race) { return race.state.spec.id + "/template"; }
 
@@ -158,9 +158,9 @@ void Templates::build_template(const RacePtr& race, const trees::TemplateKey& ke
   };
   background(
       [templates_copy = templates, key, store_copy = *race->store, spec = race->state.spec,
-       layout = race->layout]() -> Result<Begun> {
+       layout = race->layout, from_nothing = build.from_nothing]() -> Result<Begun> {
         Begun begun;
-        auto steps = templates_copy.begin(key, store_copy, spec, begun.notes);
+        auto steps = templates_copy.begin(key, store_copy, spec, begun.notes, from_nothing);
         if (!steps.ok()) return std::move(steps).error();
         begun.steps = std::move(*steps);
         begun.number = attempts_number(templates_copy.unfinished(key.digest), layout);
@@ -250,7 +250,7 @@ void Templates::template_warm_up(const std::string& digest) {
   background(
       [templates_copy = templates, key = builds.at(digest).key, spec = race->state.spec,
        store_copy = *race->store] {
-        auto begun = templates_copy.begin_warm(key, spec);
+        auto begun = templates_copy.begin_warm(key, store_copy, spec);
         const auto paths = templates_copy.unfinished(key.digest);
         if (begun.ok())
           begun = trees::make_template_mounts(spec, paths,
@@ -266,6 +266,7 @@ void Templates::template_warm_up(const std::string& digest) {
               if (result.end == exec::End::cancelled)
                 return template_failed(digest, {"cancelled", {}, {}, true});
               if (result.end == exec::End::exited && result.code == 0) return warm();
+              if (!templates.earlier_of(builds.at(digest).key).empty()) return begin_from_nothing(digest);
               builds.at(digest).notes.push_back(
                   how_it_ended(race->state.spec.config, "the build of the base", "template", result));
               template_done(digest, false);
@@ -273,26 +274,33 @@ void Templates::template_warm_up(const std::string& digest) {
       });
 }
 
+// Results of an earlier base can make a build fail that succeeds without them.
+void Templates::begin_from_nothing(const std::string& digest) {
+  background([templates_copy = templates, key = builds.at(digest).key] { templates_copy.abandon(key); },
+             [this, digest] {
+               auto& build = builds.at(digest);
+               build.from_nothing = true;
+               build_template(build.builder, build.key);
+             });
+}
+
 void Templates::template_done(const std::string& digest, bool warm) {
   const auto& build = builds.at(digest);
-  background(
-      [templates_copy = templates, key = build.key, store_copy = *build.builder->store,
-       spec = build.builder->state.spec, warm, notes = build.notes,
-       now = clock.now()] { return templates_copy.finish(key, store_copy, spec, warm, notes, now); },
-      [this, digest, warm](Result<trees::TemplateMeta> meta) {
-        if (!meta.ok()) return template_failed(digest, {describe(meta.error()), {}, {}});
-        auto build_now = std::move(builds.at(digest));
-        builds.erase(digest);
-        const model::TemplateReady ready{digest, false, warm, build_now.steps, build_now.notes};
-        use_template(build_now.builder, build_now.key, *meta, ready);
-        for (const auto& race : build_now.waiting)
-          use_template(race, build_now.key, *meta, {digest, true, warm, {}, build_now.notes});
-        const auto cap =
-            static_cast<std::uint64_t>(build_now.builder->state.spec.config.limits.template_cache_gib) * kGib;
-        background([templates_copy = templates, cap,
-                    in_use = in_use()] { return templates_copy.evict(cap, in_use); },
-                   [this](const Result<std::vector<std::string>>&) { upkeep.empty_trash(); });
-      });
+  background([templates_copy = templates, key = build.key, store_copy = *build.builder->store,
+              spec = build.builder->state.spec, warm, notes = build.notes,
+              now = clock.now()] { return templates_copy.finish(key, store_copy, spec, warm, notes, now); },
+             [this, digest, warm](Result<trees::TemplateMeta> meta) {
+               if (!meta.ok()) return template_failed(digest, {describe(meta.error()), {}, {}});
+               auto build_now = std::move(builds.at(digest));
+               builds.erase(digest);
+               const model::TemplateReady ready{digest, false, warm, build_now.steps, build_now.notes};
+               use_template(build_now.builder, build_now.key, *meta, ready);
+               for (const auto& race : build_now.waiting)
+                 use_template(race, build_now.key, *meta, {digest, true, warm, {}, build_now.notes});
+               background([templates_copy = templates,
+                           in_use = in_use()] { return templates_copy.evict(kKept, in_use); },
+                          [this](const Result<std::vector<std::string>>&) { upkeep.empty_trash(); });
+             });
 }
 
 // The entry stays until the unfinished directory is gone: a race that arrives meanwhile waits, and builds

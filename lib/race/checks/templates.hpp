@@ -49,7 +49,8 @@ class Templates : Owner {
     trees::TemplateKey key;
     RacePtr builder;  ///< null: the build has failed, and its directory is being removed
     std::vector<RacePtr> waiting;
-    int number = 1;  ///< number of the build attempt
+    int number = 1;             ///< number of the build attempt
+    bool from_nothing = false;  ///< an earlier base's results made the build fail
     WorkspaceStep running;
     fs::path running_log;
     std::vector<model::TemplateStep> steps;
@@ -63,6 +64,7 @@ class Templates : Owner {
                      bool warm, std::function<void(const exec::JobResult&)> next);
   void template_set_up(const std::string& digest);
   void template_warm_up(const std::string& digest);
+  void begin_from_nothing(const std::string& digest);
   void template_done(const std::string& digest, bool warm);
   void template_failed(const std::string& digest, const SubjectProblem& problem);
 

@@ -8,7 +8,7 @@ namespace hydra::checks {
 namespace {
 
 std::string key_of(const model::RaceSpec& spec) {
-  return baseline_key(spec, trees::describe_surroundings(spec));
+  return baseline_key(spec, trees::describe_inputs(spec).text());
 }
 
 using model::CheckStatus;
