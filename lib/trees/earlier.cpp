@@ -30,13 +30,14 @@ git::TreeChange reversed(git::TreeChange change) {
   return change;
 }
 
-/// Returns whether a layer's entry removes or replaces entries of the layer below.
-bool hides(const fs::path& path) {
+/// Returns whether a layer's entry removes or replaces entries of the layer below: a whiteout, or an opaque
+/// directory. The kernel marks new directories as opaque, too.
+bool hides(const fs::path& path, const fs::path& below) {
   struct stat st {};
   if (::lstat(path.c_str(), &st) != 0 || S_ISCHR(st.st_mode)) return true;
   char mark = 0;
-  return ::lgetxattr(path.c_str(), "trusted.overlay.opaque", &mark, 1) > 0 ||
-         ::lgetxattr(path.c_str(), "user.overlay.opaque", &mark, 1) > 0;
+  return is_there(below) && (::lgetxattr(path.c_str(), "trusted.overlay.opaque", &mark, 1) > 0 ||
+                             ::lgetxattr(path.c_str(), "user.overlay.opaque", &mark, 1) > 0);
 }
 
 }  // namespace
@@ -99,9 +100,12 @@ Result<void> take_mtimes(const fs::path& from, const fs::path& to, const Between
   return {};
 }
 
-Result<void> take_layer(const fs::path& from, const fs::path& to, const BetweenBases& bases) {
+Result<void> take_layer(const fs::path& from, const fs::path& below, const fs::path& to,
+                        const BetweenBases& bases) {
   bool whole = true;
-  walk_below(from, [&](auto& at) { whole = whole && !hides(at->path()); });
+  walk_below(from, [&](auto& at) {
+    whole = whole && !hides(at->path(), below / at->path().lexically_relative(from));
+  });
   if (!whole) return Error{Errc::conflict, "the layer hides files of the layer below", from.string(), {}};
   HYDRA_CHECK(clone_tree(from, to));
   std::vector<fs::path> tracked;

@@ -31,8 +31,8 @@ Result<void> take_untracked(const fs::path& from, const fs::path& to, const fs::
 /// Gives unchanged files of `to` the mtimes that they have in `from`, so that build results count as newer.
 Result<void> take_mtimes(const fs::path& from, const fs::path& to, const BetweenBases& bases);
 
-/// Copies the overlay layer `from` without tracked files. `conflict`: the layer hides files of the layer
-/// below.
-Result<void> take_layer(const fs::path& from, const fs::path& to, const BetweenBases& bases);
+/// Copies the overlay layer `from` without tracked files. `conflict`: the layer hides files of `below`.
+Result<void> take_layer(const fs::path& from, const fs::path& below, const fs::path& to,
+                        const BetweenBases& bases);
 
 }  // namespace hydra::trees

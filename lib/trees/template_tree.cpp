@@ -253,11 +253,11 @@ Result<void> Templates::begin_warm(const TemplateKey& key, const git::Store& sto
   if (!overlays) HYDRA_CHECK(whole_copy(paths.cold(), half));
   const auto earlier = read_meta(earlier_of(key));
   if (earlier && earlier->warm) {
-    const auto layer = at(earlier_of(key)).warm();
+    const auto from = at(earlier_of(key));
     HYDRA_TRY(const auto bases, between_bases(store, spec, earlier->base));
     if (!overlays) {
-      HYDRA_CHECK(take_untracked(layer, half, paths.root / "spare", bases, spec.config.workspace));
-    } else if (!take_layer(layer, half, bases).ok()) {
+      HYDRA_CHECK(take_untracked(from.warm(), half, paths.root / "spare", bases, spec.config.workspace));
+    } else if (!take_layer(from.warm(), from.cold(), half, bases).ok()) {
       HYDRA_CHECK(remove_tree(half));  // the build begins from nothing
     }
   }

@@ -298,6 +298,7 @@ TEST_F(NextBase, OfAManifestOrADeletedSourceBeginsFromNothing) {
   world.commit();
   EXPECT_FALSE(begun(race("honest")).set_up);
   fs::remove(world.repo() / "h.cpp");
+  world.write("notes/one.md", "two\n");
   world.commit();
   EXPECT_TRUE(begun(race("honest")).set_up);
 }
@@ -306,8 +307,9 @@ TEST_F(NextBase, WhoseBuildFailsOverTheLastBeginsFromNothing) {
   HYDRA_NEEDS("make", machine::Ability::sandbox);
   world.write("build.sh",
               "mkdir -p out\ntest ! -e out/version || cmp version out/version || exit\ncp version out\n");
+  world.write("test.sh", "cmp version out/version\n");
   world.write("hydra.toml",
-              "[scoring]\nbuild_command = \"sh build.sh\"\ntest_command = \"cmp version out/version\"\n"
+              "[scoring]\nbuild_command = \"sh build.sh\"\ntest_command = \"sh test.sh\"\n"
               "[workspace]\noutputs = [\"out\"]\n" +
                   script_agent("honest", "echo 'int more() { return 1; }' >> g.cpp"));
   world.commit();

@@ -36,7 +36,7 @@ class CrossRace : public DrivenRace {
       check(entry.name, took(tests({{"old", TestStatus::passed}}), result_seconds));
       check(entry.name + "@own", tests({{"old", TestStatus::passed}, {"new", TestStatus::passed}}));
     }
-    if (ever(Verb::repeat_tests))
+    if (ever(Verb::repeat_tests, kBaseOf))
       send(model::CheckRepeated{subject_of(kBaseOf), tests({{"old", TestStatus::passed}})});
   }
   static model::CheckEvidence took(model::CheckEvidence evidence, std::int64_t seconds) {
