@@ -4,9 +4,10 @@
 cmake_minimum_required(VERSION 3.23)
 
 file(REMOVE_RECURSE ${DIR}/out)  # else a stale main-OLD.js is embedded too
-# The aliases leave out what react-dom has besides its client, and every other copy of react.
+# The aliases leave out react-dom's other parts, and every other copy of react. The runtime of JSX comes from src/dom,
+# too: constants of a module are called by their short names.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=${WEB}/vendor/node_modules ${ESBUILD} ${WEB}/src/main.tsx
-  ${WEB}/src/report.tsx --bundle --minify --jsx=automatic --target=es2022 --format=esm
+  ${WEB}/src/report.tsx --bundle --minify --jsx=automatic --jsx-import-source=react-dom --target=es2022 --format=esm
   "--define:process.env.NODE_ENV=\"production\"" --define:__REACT_DEVTOOLS_GLOBAL_HOOK__=undefined
   --alias:react=./vendor/node_modules/react --alias:react-dom=./src/dom --entry-names=[name]-[hash] --outdir=${DIR}/out
   --legal-comments=none --log-level=warning WORKING_DIRECTORY ${WEB} COMMAND_ERROR_IS_FATAL ANY)
