@@ -406,6 +406,45 @@ test('judges: every vote with its reason, an outlier and an answer that was none
   page.clean();
 });
 
+test('the final message of every result is a key away; under a result without changes it is open, and a question says how to answer', async (t) => {
+  const server = await serve(t);
+  const [first, second, third] = fx.results().agents;
+  const nothing = { ...third, state: 'no_changes', ineligible_reasons: ['no_changes'], rank: 0, composite: null, commit: '', diff: { lines_added: 0, lines_removed: 0, files_changed: 0 } };
+  server.world.over = { agents: [first, { ...second, final_text: '' }, { ...nothing, final_text: 'Two ways fit. Which one do you want?\n- a header\n- a cookie <img src=x onerror=alert(1)>' }] };
+  const page = await open(server, DONE);
+  const card = (name) => page.locator(`.card.ranked[aria-label*="${name}"]`);
+  await card('Cursor').locator('.finally pre >> text=a cookie <img').waitFor();
+  assert.match(await card('Cursor').locator('.finally').innerText(), /^Question\n[\s\S]*To answer: hydra retry 01JX4KDONE\/cursor -m "…"$/);
+  assert.equal(await page.$$eval('.card img', (all) => all.length), 0);
+  assert.equal(await card('Claude').locator('.finally').count(), 0, 'no message, nothing to open');
+  const codex = card('Codex').locator('.finally');
+  assert.equal(await codex.locator('summary').innerText(), 'Final message');
+  assert.ok(!(await codex.locator('pre').isVisible()));
+  await page.keyboard.press('j');
+  await page.keyboard.press('f');
+  await codex.locator('pre').waitFor();
+  await axe(page);
+  await card('Cursor').locator('text=Answer…').click();
+  await page.fill('dialog textarea', 'the header');
+  await page.click('dialog .primary');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  assert.deepEqual(server.world.calls.at(-1), ['/v1/races/01JX4KDONE/retry', { agents: ['cursor'], message: 'the header' }]);
+  page.clean();
+});
+
+test('a live race leads to the final message of who has ended, and of nobody else', async (t) => {
+  const page = await open(await serve(t), LIVE);
+  await page.waitForSelector('.card.live');
+  assert.deepEqual(await page.$$eval('.card.live', (all) => all.filter((c) => c.querySelector('[data-key=f]')).map((c) => c.getAttribute('aria-label'))), ['Aider']);
+  page.clean();
+});
+
+test('a link to a part of the explanation shows that part', async (t) => {
+  const page = await open(await serve(t), `${DONE}/agent/codex?part=message`, { height: 500 });
+  await page.waitForFunction(() => { const box = document.querySelector('#message')?.getBoundingClientRect(); return box && box.top >= 0 && box.top < innerHeight; });
+  page.clean();
+});
+
 test('last words that are longer than their box can be scrolled by keys', async (t) => {
   const server = await serve(t);
   server.world.over = { agents: fx.results().agents.map((a) => ({ ...a, final_text: 'one more line\n'.repeat(80) })) };

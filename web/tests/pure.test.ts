@@ -10,6 +10,7 @@ import { compareFiles, threeWay } from '../src/lib/compare.ts';
 import { parseDiff, sideBySide, unquote } from '../src/lib/diff.ts';
 import { isFailure, parseLines } from '../src/lib/failure.ts';
 import { parseFilter, passes } from '../src/lib/filter.ts';
+import { asks } from '../src/lib/message.ts';
 import { ago, bytes, duration, money, short, took } from '../src/lib/format.ts';
 import { href, parseRoute } from '../src/lib/route.ts';
 import { USUAL, composite, distance, grade, whatIf } from '../src/lib/score.ts';
@@ -250,6 +251,12 @@ test('figures in words', () => {
   assert.deepEqual([950, 12_400, 99_960, 1_250_000].map(short), ['950', '12.4k', '100k', '1.3M']);
   assert.deepEqual([12, 3500, 1_258_291].map(bytes), ['12 B', '3.4 KiB', '1.2 MiB']);
   assert.deepEqual([ago(0, 30_000), ago(0, 60_000), ago(0, 7_200_000), ago(0, 864e5)], ['just now', '1 minute ago', '2 hours ago', '1 day ago']);
+});
+
+test('a message asks if one of its last lines ends with a question mark', () => {
+  for (const text of ['Shall I go on?', 'Which one?\n\n1. a header\n2. a cookie\n', '**Which one do you want?**', 'どちらにしますか？', 'He said "which?"'])
+    assert.ok(asks(text), text);
+  for (const text of ['', 'Done.', 'See http://example.org/?q=1 for more.', `Why?\n${'one more line\n'.repeat(10)}`]) assert.ok(!asks(text), text);
 });
 
 test('failures of logs, and not their absence', () => {

@@ -57,6 +57,7 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, ca
       <footer>
         <a data-key="l" href={href(['race', race, 'agent', a.agent, 'log', 'agent'])}>Log</a>
         {a.diff.files_changed > 0 && !AT_WORK.has(a.state) && <a data-key="d" href={href(['race', race, 'agent', a.agent, 'diff'])}>Diff</a>}
+        {over && <a data-key="f" href={href(['race', race, 'agent', a.agent], { part: 'message' })}>Final message</a>}
         {!over && <button type="button" className="quiet end" disabled={off} onClick={() => cancel(a.agent)}>Cancel</button>}
       </footer>
     </article>
