@@ -12,6 +12,7 @@ import { isFailure, parseLines } from '../src/lib/failure.ts';
 import { parseFilter, passes } from '../src/lib/filter.ts';
 import { asks } from '../src/lib/message.ts';
 import { ago, bytes, duration, money, short, took } from '../src/lib/format.ts';
+import { hues } from '../src/lib/hue.ts';
 import { href, parseRoute } from '../src/lib/route.ts';
 import { USUAL, composite, distance, grade, whatIf } from '../src/lib/score.ts';
 import { SseParser, type Frame } from '../src/lib/sse.ts';
@@ -297,12 +298,13 @@ test('a row of tests in words', () => {
 });
 
 // Contrast of the theme's colours, as WCAG 2.2 computes it.
+function channel(hex: string, at: number): number {
+  const c = parseInt(hex.slice(at, at + 2), 16) / 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+}
+
 function luminance(hex: string): number {
-  const part = (at: number) => {
-    const c = parseInt(hex.slice(at, at + 2), 16) / 255;
-    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-  };
-  return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
+  return 0.2126 * channel(hex, 1) + 0.7152 * channel(hex, 3) + 0.0722 * channel(hex, 5);
 }
 
 function contrast(a: string, b: string): number {
@@ -310,21 +312,64 @@ function contrast(a: string, b: string): number {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-test('contrasts of the theme, in light and dark', () => {
+/** Colours of both themes by their names. */
+function themes(): Record<string, string>[] {
   const css = readFileSync(process.env['HYDRA_THEME'] ?? 'src/theme.css', 'utf8');
   const blocks = [/:root \{([^}]*)\}/.exec(css)?.[1] ?? '', /:root\[data-theme='dark'\] \{\n([^}]*)\}/.exec(css)?.[1] ?? ''];
   const dark = /not\(\[data-theme='light'\]\) \{\n([^}]*)\}/.exec(css)?.[1] ?? '';
   assert.equal(dark.trim(), blocks[1]?.trim(), 'both ways to dark are the same');
-  for (const block of blocks) {
-    const colour = Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]])) as Record<string, string>;
+  return blocks.map((block) => Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]])));
+}
+
+test('contrasts of the theme, in light and dark', () => {
+  for (const colour of themes()) {
     const ratio = (a: string, b: string) => contrast(colour[a] ?? '#000000', colour[b] ?? '#000000');
     for (const ground of ['ground', 'surface', 'hover'])
       for (const text of ['text', 'muted', 'link', 'good', 'fair', 'poor']) assert.ok(ratio(text, ground) >= 4.5, `${text} on ${ground}: ${ratio(text, ground)}`);
     for (let i = 0; i < 16; i++) assert.ok(ratio(`a${i}`, 'surface') >= 4.5, `terminal colour ${i}: ${ratio(`a${i}`, 'surface')}`);
-    for (const bar of ['good-bar', 'fair-bar', 'poor-bar', 'border']) assert.ok(ratio(bar, 'surface') >= 3, `${bar}: ${ratio(bar, 'surface')}`);
+    for (const bar of ['good-bar', 'fair-bar', 'poor-bar', 'border', ...HUES]) for (const ground of ['surface', 'ground']) assert.ok(ratio(bar, ground) >= 3, `${bar} on ${ground}: ${ratio(bar, ground)}`);
     for (const ground of ['added', 'removed', 'added-inner', 'removed-inner', 'hit']) assert.ok(ratio('text', ground) >= 4.5, `text on ${ground}`);
     for (const ground of ['added', 'removed']) for (const word of ['keyword', 'string', 'number']) assert.ok(ratio(`t-${word}`, ground) >= 4.5, `${word} on ${ground}: ${ratio(`t-${word}`, ground)}`);
     for (const look of ['good', 'fair', 'poor']) assert.ok(ratio(look, `${look}-soft`) >= 4.5, `badge ${look}`);
     assert.ok(ratio('accent-text', 'accent') >= 4.5, 'the first button');
   }
+});
+
+const HUES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
+
+// What the eye gets of linear red, green and blue, as Machado, Oliveira and Fernandes (2009) model it.
+const EYES: Record<string, number[][]> = {
+  'all cones': [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+  'no red ones': [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+  'no green ones': [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+  'no blue ones': [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+};
+
+/** Oklab of a colour as this eye sees it: black and white are 1 apart. */
+function seen(hex: string, eye: number[][]): number[] {
+  const light = [1, 3, 5].map((at) => channel(hex, at));
+  const [r = 0, g = 0, b = 0] = eye.map((row) => Math.min(1, Math.max(0, row.reduce((sum, x, i) => sum + x * (light[i] ?? 0), 0))));
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+}
+
+test('colours of agents stay apart whichever cones an eye lacks', () => {
+  const apart = (a: string, b: string, eye: number[][]) => { const x = seen(b, eye); return Math.hypot(...seen(a, eye).map((v, i) => v - (x[i] ?? 0))); };
+  assert.ok(Math.abs(apart('#000000', '#ffffff', EYES['all cones'] ?? []) - 1) < 0.001);
+  for (const colour of themes())
+    for (const [name, eye] of Object.entries(EYES))
+      HUES.forEach((a, i) => HUES.slice(0, i).forEach((b) => {
+        const d = apart(colour[a] ?? '', colour[b] ?? '', eye);
+        assert.ok(d >= 0.1, `${a} and ${b}, ${name}: ${d}`);
+      }));
+});
+
+test('an agent keeps its colour in every order, and the first eight differ', () => {
+  const names = ['zed', 'ada', 'codex#2', 'codex#1', 'brook', 'cleo', 'dune', 'eve'].map((agent) => ({ agent }));
+  const there = hues(names);
+  assert.deepEqual(new Map([...hues([...names].reverse())].sort()), new Map([...there].sort()));
+  assert.deepEqual([...there.values()].sort(), HUES);
+  assert.equal(hues([...names, { agent: 'zoe' }]).get('zoe'), 'c0');
 });

@@ -1,5 +1,6 @@
 // The scoreboard: cards of agents while they work, ranked cards when there is a result.
 import { useCallback, useMemo, useState } from 'react';
+import { hues } from '../lib/hue.ts';
 import { ENDED, type Race, type RaceState } from '../lib/race.ts';
 import { href } from '../lib/route.ts';
 import { USUAL, whatIf } from '../lib/score.ts';
@@ -31,6 +32,7 @@ function Live({ id, race, state }: { id: string; race: Race; state: RaceState })
   const status = state.status;
   if (!status) return null;
   const base = status.baseline;
+  const hue = hues(status.agents);
   const running = ['preparing', 'checking'].includes(base.state);
   return (
     <>
@@ -46,7 +48,7 @@ function Live({ id, race, state }: { id: string; race: Race; state: RaceState })
       </div>
       <div className="cards" style={wide(status.agents.length)}>
         {status.agents.map((agent) => (
-          <LiveCard key={agent.agent} race={id} agent={agent} growth={state.growth[agent.agent] ?? []} off={gone} cancel={cancel} />
+          <LiveCard key={agent.agent} race={id} agent={agent} hue={hue.get(agent.agent)} growth={state.growth[agent.agent] ?? []} off={gone} cancel={cancel} />
         ))}
       </div>
       {asked !== undefined && (
@@ -90,6 +92,7 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
   const reasons = (changed ? confirmed : results)?.order_reasons ?? [];
   const first = placed.find((p) => p.rank === 1)?.agent;
   const winner = changed ? (first?.eligible ? first.agent : '') : results.winner;
+  const hue = useMemo(() => hues(results.agents), [results]);
   const pick = useCallback((agent: string) => setPicked((old) => (old.includes(agent) ? old.filter((a) => a !== agent) : [...old, agent].slice(-2))), []);
   return (
     <>
@@ -109,7 +112,7 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
       <div className="cards" style={wide(placed.length)}>
         {placed.map((p) => (
           <RankCard
-            key={p.agent.agent} race={id} agent={p.agent} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
+            key={p.agent.agent} race={id} agent={p.agent} hue={hue.get(p.agent.agent)} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
             winner={p.agent.agent === winner} merged={results.merged?.agent === p.agent.agent} picked={picked.includes(p.agent.agent)}
             off={gone} offline={source.offline} whatIf={changed} why={reasons.find((r) => r.below === p.agent.agent)?.text} pick={pick} retry={setRetry}
           />

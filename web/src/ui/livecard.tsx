@@ -23,16 +23,17 @@ function silent(a: AgentStatus): string {
 interface Props {
   race: string;
   agent: AgentStatus;
+  hue: string | undefined;
   growth: Growth;
   off: boolean;
   cancel(agent: string): void;
 }
 
-export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, cancel }: Props) {
+export const LiveCard = memo(function LiveCard({ race, agent: a, hue, growth, off, cancel }: Props) {
   const quiet = silent(a);
   const over = OVER.has(a.state);
   return (
-    <article className="card live" data-card aria-label={clean(a.display)}>
+    <article className={`card live ${hue}`} data-card aria-label={clean(a.display)}>
       <header>
         <h2><a data-nav data-key="e" href={href(['race', race, 'agent', a.agent])}><Said text={a.display} /></a></h2>
         {a.tester && <span className="muted">writes tests</span>}

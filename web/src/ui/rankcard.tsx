@@ -16,6 +16,7 @@ import { Badge, Delta, Said, StateMark } from './said.tsx';
 interface Props {
   race: string;
   agent: AgentResult;
+  hue: string | undefined;
   first: AgentResult | undefined;
   weights: Weights;
   points: number | null;
@@ -98,7 +99,7 @@ export const RankCard = memo(function RankCard(p: Props) {
   const a = p.agent;
   const mergeable = a.diff.files_changed > 0 && a.commit !== '';
   return (
-    <article className={`card ranked${p.winner ? ' winner' : ''}`} data-card aria-label={clean(`${p.rank > 0 ? `#${p.rank} ` : ''}${a.display}`)}>
+    <article className={`card ranked ${p.hue}${p.winner ? ' winner' : ''}`} data-card aria-label={clean(`${p.rank > 0 ? `#${p.rank} ` : ''}${a.display}`)}>
       <div className="about">
       <header>
         <span className="rank">{p.rank > 0 ? `#${p.rank}` : '–'}</span>
