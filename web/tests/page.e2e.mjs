@@ -54,6 +54,8 @@ test('in forced colours nothing is lost: bars, marks, what is chosen and where o
   const look = (selector, property) => page.$eval(selector, (e, p) => getComputedStyle(e)[p], property);
   const canvas = await look('body', 'backgroundColor');
   assert.notEqual(await look('.card.winner .fill', 'backgroundColor'), canvas, 'a bar is seen');
+  await page.waitForSelector('.lanes path[d*="v14"]');
+  assert.notEqual(await look('.lanes path:not(.line)', 'fill'), canvas, 'a lane is seen');
   assert.notEqual(await look('.badge', 'borderTopStyle'), 'none', 'a badge has its edge');
   assert.notEqual(await look('.tabs [aria-current]', 'borderBottomColor'), await look('.tabs a:not([aria-current])', 'borderBottomColor'));
   await go(page, `${DONE}/tests`);
@@ -104,7 +106,7 @@ test('a live race: figures move, nothing else does, and no figure talks', async 
   const server = await serve(t);
   const page = await open(server, LIVE);
   await page.waitForSelector('.card.live');
-  const places = () => page.$$eval('.card.live, .card.live .figures > div, .racehead .facts > span', (all) => all.map((c) => [c.getBoundingClientRect()].map(({ x, y }) => `${x} ${y}`).join()));
+  const places = () => page.$$eval('.card.live, .card.live .figures > div, .racehead .facts > span, .progress > *, .lanes tr > *', (all) => all.map((c) => [c.getBoundingClientRect()].map(({ x, y }) => `${x} ${y}`).join()));
   const cards = () => page.$$eval('.card.live', (all) => all.map((c) => JSON.stringify(c.getBoundingClientRect())));
   const before = [await cards(), await places()];
   // Figures that gain a digit push nothing aside.
@@ -118,6 +120,60 @@ test('a live race: figures move, nothing else does, and no figure talks', async 
   // Nothing is captured of an agent at work, however much it has changed: no link that leads nowhere.
   const diffs = await page.$$eval('.card.live', (all) => all.filter((c) => c.querySelector('a[href$="/diff"]')).map((c) => c.getAttribute('aria-label')));
   assert.deepEqual(diffs, ['Claude Code', 'Aider']);
+  page.clean();
+});
+
+/** Rows of the lanes, as a table's reader gets them. */
+const lanes = (page) => page.$$eval('.lanes tbody tr', (all) => all.map((row) => [...row.children].map((c) => c.textContent).filter((text) => text !== '')));
+
+test('lanes of a race that is over: who worked, was checked, verified and waited, in the colour of its card', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, DONE);
+  await page.waitForSelector('.lanes path[d*="v14"]');
+  assert.deepEqual(await lanes(page), [
+    ['Base', '–', '54s', '–', '1.0s'], ['Codex CLI', '36s', '1m 0s', '30s', '54s'], ['Claude Code', '45s', '1m 9s', '–', '46s'], ['Cursor CLI ‹202e›<b>', '51s', '4.0s', '–', '30s'], ['Cross runs', '–', '–', '1m 0s', '–'],
+  ]);
+  // Without colours the parts differ in height.
+  assert.deepEqual(await page.$$eval('.lanes tbody tr:nth-child(2) path:not(.line)', (all) => all.map((p) => /v\d+/.exec(p.getAttribute('d'))[0])), ['v14', 'v8', 'v3']);
+  const colour = (of, property, pseudo) => page.$eval(of, (e, [p, s]) => getComputedStyle(e, s)[p], [property, pseudo]);
+  const codex = await colour('.card[aria-label$="Codex CLI"] h2', 'backgroundColor', '::before');
+  assert.equal(await colour('.lanes tbody tr:nth-child(2) path:not(.line)', 'fill'), codex);
+  assert.notEqual(await colour('.card[aria-label$="Claude Code"] h2', 'backgroundColor', '::before'), codex);
+  await page.setViewportSize({ width: 360, height: 800 });
+  assert.deepEqual((await lanes(page))[1], ['Codex CLI', '36s', '1m 0s', '30s', '54s'], 'a reader has the figures on a phone, too');
+  await axe(page);
+  // Logs that were cleaned away had the times.
+  server.world.attempts = [];
+  await page.reload();
+  await page.waitForSelector('.card.winner');
+  await until(() => server.world.timed > 1, 'the times are asked for');
+  await page.waitForSelector('.lanes', { state: 'detached' });
+  page.clean();
+});
+
+test('lanes of a live race grow with it, ask for times only after a step, and say what is left of a usual race', async (t) => {
+  const server = await serve(t);
+  server.world.history = fx.usually;
+  const page = await open(server, LIVE);
+  await page.waitForSelector('.lanes path[d*="v14"]');
+  await page.waitForSelector('.progress progress');
+  assert.match(await page.textContent('.progress'), /^about [12]m \d+s left \(estimate from 3 races\)2 running, 1 in checks, 1 queued, 1 ended$/);
+  const [, codex] = await lanes(page);
+  const from = server.world.tick;
+  await page.waitForFunction((before) => document.querySelector('.lanes tbody tr:nth-child(2) .num').textContent !== before, codex[1]);
+  await until(() => server.world.tick > from + 8, 'more pictures');
+  assert.equal(server.world.timed, 1, 'no step, no question');
+  assert.deepEqual((await lanes(page)).map((row) => [row[0], row[1] === '–']), [['Base', true], ['Codex CLI', false], ['Claude Code', false], ['Cursor CLI', false], ['Gemini CLI', true], ['Aider', false], ['Cross runs', true]]);
+  server.world.live = 'cancelled';
+  await until(() => server.world.timed > 1, 'the times after the end');
+  page.clean();
+});
+
+test('a live race longer than its kind says so', async (t) => {
+  const server = await serve(t);
+  server.world.history = fx.usually.map((r) => ({ ...r, ended_ms: r.created_ms + 1000 }));
+  const page = await open(server, LIVE);
+  await page.waitForSelector('.progress >> text=longer than usual (estimate from 3 races)');
   page.clean();
 });
 
@@ -506,7 +562,7 @@ test('a report: one file, offline, no request, its texts inert', async () => {
   const results = fx.results();
   const data = {
     schema: 1, results, explain: Object.fromEntries(results.agents.map((a) => [a.agent, fx.explain(a.agent)])), tests: fx.tests, diffs: { codex: fx.diffs.codex, claude: fx.diffs.claude },
-    logs: { 'codex/tests/out': { attempt: '01JX4K/codex/tests/1', text: `${fx.logText(150)}</script><script>alert(1)</script>`, cut: true } }, left_out: ['diff of cursor: 5000000 bytes, more than this report may hold'],
+    logs: { 'codex/tests/out': { attempt: '01JX4K/codex/tests/1', text: `${fx.logText(150)}</script><script>alert(1)</script>`, cut: true } }, runs: fx.attempts, left_out: ['diff of cursor: 5000000 bytes, more than this report may hold'],
   };
   const html = built.report.replace('@HYDRA_DATA@', deflateRawSync(JSON.stringify(data)).toString('base64'));
   const file = join(mkdtempSync(join(tmpdir(), 'hydra-report-')), 'race.html');
@@ -516,5 +572,7 @@ test('a report: one file, offline, no request, its texts inert', async () => {
     const page = await newPage(browser, { dark });
     await readReport(page, file, [[of('tests'), '.matrix [role=cell]'], [of('evidence'), '.cross td'], [of('agent/claude'), '.dimension'], [of('agent/claude/diff'), '.dl.added'], [of('agent/codex/log/tests'), '.ll'], [of('compare/codex/claude'), '.pair'], [of('checks'), '.panel'], [of('integrity'), '.findings']]);
     assert.match(await page.textContent('.notes'), /diff of cursor: 5000000 bytes, more than this report may hold/);
+    await go(page, `#/race/${results.race}`);
+    await page.waitForSelector('.lanes path[d*="v14"]');
   }
 });

@@ -12,6 +12,8 @@ import { isFailure, parseLines } from '../src/lib/failure.ts';
 import { parseFilter, passes } from '../src/lib/filter.ts';
 import { asks } from '../src/lib/message.ts';
 import { ago, bytes, duration, money, short, took } from '../src/lib/format.ts';
+import { path, picture, step } from '../src/lib/lanes.ts';
+import { usual } from '../src/lib/usual.ts';
 import { hues } from '../src/lib/hue.ts';
 import { href, parseRoute } from '../src/lib/route.ts';
 import { USUAL, composite, distance, grade, whatIf } from '../src/lib/score.ts';
@@ -20,7 +22,7 @@ import { shared } from '../src/lib/store.ts';
 import { delay } from '../src/lib/stream.ts';
 import { rulesFor, tokens } from '../src/lib/syntax.ts';
 import { clean } from '../src/lib/text.ts';
-import type { AgentResult, DimensionName, Results } from '../src/lib/types.ts';
+import type { AgentResult, Attempt, DimensionName, Results } from '../src/lib/types.ts';
 import { rowAt, scaleOf, topFor, visible } from '../src/lib/window.ts';
 
 test('what hides or turns a line is shown by name', () => {
@@ -372,4 +374,47 @@ test('an agent keeps its colour in every order, and the first eight differ', () 
   assert.deepEqual(new Map([...hues([...names].reverse())].sort()), new Map([...there].sort()));
   assert.deepEqual([...there.values()].sort(), HUES);
   assert.equal(hues([...names, { agent: 'zoe' }]).get('zoe'), 'c0');
+});
+
+/** In seconds after the creation, which is at 1,000 s. */
+const ran = (subject: string, kind: string, from: number | null, to: number | null = null): Attempt =>
+  ({ attempt: '', subject, kind, number: 1, purpose: '', exit_code: null, started_ms: from === null ? null : (1000 + from) * 1000, ended_ms: to === null ? null : (1000 + to) * 1000 });
+
+test('lanes: work, checks and verification of each agent, and what it waited for between them', () => {
+  const { lanes, total, pause } = picture([
+    ran('@baseline', 'setup', 0, 4), ran('@baseline@cold', 'build', 30, 31), ran('ada', 'agent', 2, 10), ran('ada', 'build', 12, 15), ran('ada', 'tests', 14, 20), ran('ada@own', 'tests', 22, 24),
+    ran('ada#2', 'agent', 3, 5), ran('+0123', 'tests', 25, 27), ran('_4567', 'judge', 26, 29), ran('gone', 'agent', 1, 2), ran('ada', 'lint', null),
+  ], ['@baseline', 'ada', 'ada#2', 'eve', '+'], 1_000_000);
+  assert.deepEqual(lanes.map((l) => [l.who, l.parts.work, l.parts.checks, l.parts.verification, l.ms.waiting, l.end]), [
+    ['@baseline', [], [[0, 4000]], [[30_000, 31_000]], 26_000, 31_000],
+    ['ada', [[2000, 10_000]], [[12_000, 20_000]], [[22_000, 24_000]], 6000, 24_000],
+    ['ada#2', [[3000, 5000]], [], [], 3000, 5000],
+    ['eve', [], [], [], 0, 0],
+    ['+', [], [], [[25_000, 29_000]], 0, 29_000],
+  ]);
+  assert.deepEqual([total, pause], [31_000, 0]);
+});
+
+test('lanes of a race that goes on reach to now, and those that have ended do not', () => {
+  const { lanes, total } = picture([ran('ada', 'agent', 2), ran('eve', 'agent', 2, 5)], ['ada', 'eve', 'zoe'], 1_000_000, 1_009_000, new Set(['ada', 'zoe']));
+  assert.deepEqual(lanes.map((l) => [l.parts.work, l.ms.waiting, l.end]), [[[[2000, 9000]], 2000, 9000], [[[2000, 5000]], 2000, 5000], [[], 9000, 9000]]);
+  assert.equal(total, 9000);
+});
+
+test('a retry a day later leaves no empty picture: the pause is taken out, of every lane', () => {
+  const { lanes, total, pause } = picture([ran('ada', 'agent', 0, 10), ran('eve', 'agent', 0, 4), ran('eve', 'agent', 86_410, 86_420)], ['ada', 'eve'], 1_000_000);
+  assert.deepEqual([total, pause], [20_000, 86_400_000]);
+  assert.deepEqual(lanes.map((l) => [l.parts.work, l.ms.waiting]), [[[[0, 10_000]], 0], [[[0, 4000], [10_000, 20_000]], 6000]]);
+});
+
+test('marks below a picture are six at most, at times people read; what is short can be seen', () => {
+  assert.deepEqual([1, 6000, 6001, 59_000, 252_000, 36e5, 8e8].map(step), [1000, 1000, 2000, 10_000, 60_000, 600_000, 172_800_000]);
+  assert.equal(path([[0, 500], [1000, 1001]], 2000, 8), 'M0.0 4h250.0v8h-250.0zM500.0 4h2.0v8h-2.0z');
+});
+
+test('the usual time of a race: the median of the newest that ended', () => {
+  const race = (seconds: number, state = 'done') => ({ race: '', state, created_ms: 1000, ended_ms: 1000 + seconds * 1000, labels: {}, attempts: [] });
+  assert.deepEqual(usual([race(1), race(900, 'cancelled'), race(3), race(2)]), { ms: 2000, of: 3 });
+  assert.deepEqual(usual([]), { ms: 0, of: 0 });
+  assert.deepEqual(usual([...Array.from({ length: 30 }, () => race(9)), ...Array.from({ length: 20 }, () => race(4))]), { ms: 4000, of: 20 });
 });

@@ -1,6 +1,6 @@
 // The daemon's API, as a source of the pages.
 import { forget, tab } from './session.ts';
-import { ApiError, type HistoryRace, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type RetryCall, type Source } from './source.ts';
+import { ApiError, type HistoryQuery, type HistoryRace, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type RetryCall, type Source } from './source.ts';
 import type * as T from './types.ts';
 
 const path = (...parts: string[]) => `/v1/${parts.map(encodeURIComponent).join('/')}`;
@@ -114,6 +114,9 @@ export class Api implements Source {
       offset = next;
     }
   }
+  runs(race: string) {
+    return this.attempts(race);
+  }
   async attempts(race: string) {
     return (await this.get<{ attempts: T.Attempt[] }>(path('races', race, 'attempts'))).attempts;
   }
@@ -150,8 +153,8 @@ export class Api implements Source {
   async templates() {
     return (await this.get<{ templates: T.Template[] }>(path('templates'))).templates;
   }
-  async history(label: string) {
-    return (await this.get<{ races: HistoryRace[] }>(path('history') + search({ label }))).races;
+  async history(query: HistoryQuery) {
+    return (await this.get<{ races: HistoryRace[] }>(path('history') + search(query))).races;
   }
   leaderboard(query: LeaderQuery) {
     return this.known<Awaited<ReturnType<Source['leaderboard']>> & object>(path('leaderboard') + search(query));

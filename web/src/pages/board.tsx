@@ -1,15 +1,19 @@
 // The scoreboard: cards of agents while they work, ranked cards when there is a result.
 import { useCallback, useMemo, useState } from 'react';
+import { duration } from '../lib/format.ts';
 import { hues } from '../lib/hue.ts';
 import { ENDED, type Race, type RaceState } from '../lib/race.ts';
 import { href } from '../lib/route.ts';
 import { USUAL, whatIf } from '../lib/score.ts';
-import type { Results, Weights } from '../lib/types.ts';
-import { useApp } from '../ui/context.ts';
+import { usual } from '../lib/usual.ts';
+import { count } from '../lib/text.ts';
+import type { Results, Status, Weights } from '../lib/types.ts';
+import { useApp, useLoad } from '../ui/context.ts';
 import { ConfirmDialog, Refusal, RetryDialog, useAct } from '../ui/asking.tsx';
 import { Entries, Testers } from '../ui/entries.tsx';
 import { EvidenceLine } from '../ui/evidence.tsx';
-import { LiveCard } from '../ui/livecard.tsx';
+import { RaceLanes } from '../ui/lanes.tsx';
+import { LiveCard, OVER } from '../ui/livecard.tsx';
 import { save } from '../ui/save.ts';
 import { RankCard } from '../ui/rankcard.tsx';
 import { Empty, Said, StateMark } from '../ui/said.tsx';
@@ -19,17 +23,40 @@ import { WeightSliders, sameWeights } from '../ui/weights.tsx';
 export function BoardPage({ id, race, state }: { id: string; race: Race; state: RaceState }) {
   const { status, results } = state;
   const over = ENDED.has((status ?? results)?.state ?? '');
-  return over && results ? <Ranked id={id} race={race} results={results} /> : <Live id={id} race={race} state={state} />;
+  return over && results ? <Ranked id={id} race={race} results={results} runs={state.runs} /> : <Live id={id} race={race} state={state} />;
 }
 
 /** Few cards share the width, and none gets too much of it. */
 const wide = (cards: number) => ({ maxWidth: `${cards * 34}rem` });
+
+/** Races of the last sixty days say how long one takes. */
+const RECENT = 60 * 864e5;
+
+/** How many do what, and how long it will take if it takes as long as usual; a running race never shows its end. */
+function Progress({ status, usually: { ms, of } }: { status: Status; usually: { ms: number; of: number } }) {
+  const counts = new Map<string, number>();
+  for (const a of status.agents) {
+    const phase = a.state === 'queued' ? 'queued' : a.state === 'checking' ? 'in checks' : OVER.has(a.state) ? 'ended' : 'running';
+    counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  }
+  const left = ms - status.elapsed_ms;
+  return (
+    <p className="progress num">
+      {ms > 0 && <progress max={1} value={Math.min(0.99, status.elapsed_ms / ms)} aria-label="Time of a usual race" />}
+      {ms > 0 && <span>{left > 0 ? `about ${duration(left)} left` : 'longer than usual'} <span className="muted">(estimate from {count(of, 'race')})</span></span>}
+      <span>{['running', 'in checks', 'queued', 'ended'].filter((p) => counts.has(p)).map((p) => `${counts.get(p)} ${p}`).join(', ')}</span>
+    </p>
+  );
+}
 
 function Live({ id, race, state }: { id: string; race: Race; state: RaceState }) {
   const { source, gone } = useApp();
   const [asked, ask] = useState<string>();
   const cancel = useCallback((agent: string) => ask(agent), []);
   const status = state.status;
+  const repository = status?.repository ?? '';
+  const { data } = useLoad(`usual ${repository}`, () => source.history({ repository, since_ms: Date.now() - RECENT, limit: 500 }));
+  const usually = useMemo(() => usual(data ?? []), [data]);
   if (!status) return null;
   const base = status.baseline;
   const hue = hues(status.agents);
@@ -46,9 +73,11 @@ function Live({ id, race, state }: { id: string; race: Race; state: RaceState })
         </p>
         <button type="button" className="quiet" disabled={gone} onClick={() => ask('')}>Cancel race</button>
       </div>
+      <Progress status={status} usually={usually} />
+      <RaceLanes race={race} runs={state.runs} agents={status.agents} created={status.created_ms} live={status} least={usually.ms} />
       <div className="cards" style={wide(status.agents.length)}>
         {status.agents.map((agent) => (
-          <LiveCard key={agent.agent} race={id} agent={agent} hue={hue.get(agent.agent)} growth={state.growth[agent.agent] ?? []} off={gone} cancel={cancel} />
+          <LiveCard key={agent.agent} race={id} agent={agent} hue={hue.get(agent.agent)} off={gone} cancel={cancel} />
         ))}
       </div>
       {asked !== undefined && (
@@ -72,7 +101,7 @@ function headline(results: Results): string {
   return why + (results.all_failed ? 'No result reaches the minimum score. ' : '') + results.verdict || 'No winner.';
 }
 
-function Ranked({ id, race, results }: { id: string; race: Race; results: Results }) {
+function Ranked({ id, race, results, runs }: { id: string; race: Race; results: Results; runs: RaceState['runs'] }) {
   const { source, gone } = useApp();
   const configured = results.weights ?? USUAL;
   const [weights, setWeights] = useState<Weights>(configured);
@@ -118,6 +147,7 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
           />
         ))}
       </div>
+      <RaceLanes race={race} runs={runs} agents={results.agents} created={results.created_ms} />
       <Entries results={results} />
       <Testers results={results} />
       <Notes results={results} />

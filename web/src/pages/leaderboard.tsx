@@ -36,7 +36,7 @@ export function LeaderboardPage({ run = '' }: { run?: string }) {
     const label = `suite-run=${run}`;
     return run === ''
       ? { board: await source.leaderboard({ by, repository, suite }), races: [] }
-      : { board: await source.leaderboard({ by, label, minimum: 1 }), races: await source.history(label) };
+      : { board: await source.leaderboard({ by, label, minimum: 1 }), races: await source.history({ label }) };
   });
   if (error && !data) return <Failure top error={error} again={again} />;
   if (!data) return <Waiting what="Reading the leaderboard" />;

@@ -1,14 +1,12 @@
 // One agent while it works. Nothing in here moves when figures come in, and no figure talks.
 import { memo } from 'react';
 import { duration, money, short } from '../lib/format.ts';
-import type { Growth } from '../lib/race.ts';
 import { href } from '../lib/route.ts';
 import { clean } from '../lib/text.ts';
 import type { AgentStatus } from '../lib/types.ts';
-import { GrowthLine } from './growth.tsx';
 import { Delta, Said, StateMark } from './said.tsx';
 
-const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'stopped', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
+export const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'stopped', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
 
 // Its work is not captured yet: there is no diff to look at.
 const AT_WORK = new Set(['queued', 'preparing', 'running', 'cancelling', 'capturing']);
@@ -24,12 +22,11 @@ interface Props {
   race: string;
   agent: AgentStatus;
   hue: string | undefined;
-  growth: Growth;
   off: boolean;
   cancel(agent: string): void;
 }
 
-export const LiveCard = memo(function LiveCard({ race, agent: a, hue, growth, off, cancel }: Props) {
+export const LiveCard = memo(function LiveCard({ race, agent: a, hue, off, cancel }: Props) {
   const quiet = silent(a);
   const over = OVER.has(a.state);
   return (
@@ -46,7 +43,6 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, hue, growth, of
         <div><dt>Cost</dt><dd>{money(a.cost_usd, a.cost_estimated) || '–'}</dd></div>
         <div><dt>Diff</dt><dd><Delta added={a.diff.lines_added} removed={a.diff.lines_removed} /></dd></div>
       </dl>
-      <GrowthLine growth={growth} />
       <p className="tool">
         {quiet !== '' ? <span className="fair">◷ {quiet}</span> : a.tool !== '' ? <><span className="muted">using</span> <code><Said text={a.tool} most={80} /></code></> : ' '}
       </p>
