@@ -5,9 +5,12 @@ cmake_minimum_required(VERSION 3.23)
 
 file(REMOVE_RECURSE ${DIR}/out)  # else a stale main-OLD.js is embedded too
 # Members of React's own records, which neither the DOM nor an answer of the daemon has: they get short names.
-set(members "(memoized(State|Props)|pending(Props|Lanes)|(child|suspended|pinged|entangled|base)?[lL]anes|base(State|Queue)\
-|lastRendered(State|Reducer)|updateQueue|subtreeFlags|stateNode|sibling|alternate|containerInfo|elementType|dehydrated\
-|dependencies|cachePool|deletions|_fragmentFiber|hydrationErrors|treeContext)")
+set(members "(memoized(State|Props)|pending(Props|Lanes|Context)|(child|suspended|pinged|entangled|expired|warm|base|retry\
+|errorRecoveryDisabled|pooledCache)?[lL]anes?|base(State|Queue)|lastRendered(State|Reducer)|(hasE|e)agerState|formState\
+|(first|last)BaseUpdate|hiddenUpdates|updateQueue|retryQueue|subtreeFlags|stateNode|sibling|alternate|containerInfo\
+|elementType|dehydrated|dependencies|firstContext|cachePool|deletions|entanglements|expirationTimes|hydrationErrors\
+|treeContext|callback(Node|Priority)|cancelPendingCommit|timeoutHandle|renderingStartTime|tailMode|isBackwards\
+|_(fragmentFiber|visibility|pendingVisibility|retryCache|transitions)|use[A-Z][A-Za-z]+)")
 # The aliases leave out what nothing uses of react and react-dom, and every other copy of them; so do the definitions with
 # what they ask of other places than browsers.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=${WEB}/vendor/node_modules ${ESBUILD} ${WEB}/src/main.tsx

@@ -177,6 +177,36 @@ test('a live race longer than its kind says so', async (t) => {
   page.clean();
 });
 
+test('copy as image: 1200 by 630, into the clipboard; a file where the browser refuses', async (t) => {
+  const server = await serve(t);
+  for (const dark of [false, true]) {
+    const page = await open(server, DONE, { dark });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.waitForSelector('.lanes path[d*="v14"]');
+    await page.click('text=Copy as image');
+    await page.waitForSelector('button >> text=Image copied ✓');
+    const image = await page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      const picture = await createImageBitmap(await item.getType('image/png'));
+      const canvas = Object.assign(document.createElement('canvas'), { width: picture.width, height: picture.height });
+      const context = canvas.getContext('2d', { willReadFrequently: true });
+      context.drawImage(picture, 0, 0);
+      const hex = (x, y) => `#${[...context.getImageData(x, y, 1, 1).data.slice(0, 3)].map((v) => v.toString(16).padStart(2, '0')).join('')}`;
+      const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+      return { size: [picture.width, picture.height], ground: hex(3, 3) === colour('ground'), swatch: hex(56, 228) === colour('c1'), data: canvas.toDataURL() };
+    });
+    assert.deepEqual([image.size, image.ground, image.swatch], [[1200, 630], true, true]);
+    if (process.env.HYDRA_SHOTS) writeFileSync(join(process.env.HYDRA_SHOTS, `image${dark ? '-dark' : ''}.png`), Buffer.from(image.data.split(',')[1], 'base64'));
+    page.clean();
+  }
+  const page = await open(server, DONE);
+  await page.evaluate(() => { navigator.clipboard.write = () => Promise.reject(new Error('refused')); });
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Copy as image')]);
+  assert.equal(download.suggestedFilename(), 'hydra-01JX4KDONE.png');
+  await page.waitForSelector('button >> text=Image saved ✓');
+  page.clean();
+});
+
 test('the daemon goes: a word at once, what changes something is off; it comes back and all goes on', async (t) => {
   const server = await serve(t);
   const page = await open(server, LIVE, { expected: /ERR_|Failed to load/ });

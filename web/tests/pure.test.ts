@@ -22,6 +22,7 @@ import { shared } from '../src/lib/store.ts';
 import { delay } from '../src/lib/stream.ts';
 import { rulesFor, tokens } from '../src/lib/syntax.ts';
 import { clean } from '../src/lib/text.ts';
+import { paint } from '../src/ui/image.ts';
 import type { AgentResult, Attempt, DimensionName, Results } from '../src/lib/types.ts';
 import { rowAt, scaleOf, topFor, visible } from '../src/lib/window.ts';
 
@@ -417,4 +418,24 @@ test('the usual time of a race: the median of the newest that ended', () => {
   assert.deepEqual(usual([race(1), race(900, 'cancelled'), race(3), race(2)]), { ms: 2000, of: 3 });
   assert.deepEqual(usual([]), { ms: 0, of: 0 });
   assert.deepEqual(usual([...Array.from({ length: 30 }, () => race(9)), ...Array.from({ length: 20 }, () => race(4))]), { ms: 4000, of: 20 });
+});
+
+test('the image of a race names agents and figures, and nothing that an agent, a repository or a task says', () => {
+  const said: string[] = [];
+  const drawn = { font: '', fillStyle: '', fillRect() {}, fill() {}, save() {}, restore() {}, translate() {}, scale() {}, measureText: (text: string) => ({ width: text.length * 12 }), fillText: (text: string) => said.push(text) };
+  Object.assign(globalThis, { Path2D: class {} });
+  const secret = 'SECRET/path';
+  const agent = (name: string, display: string, rank: number) => ({
+    agent: name, display, model: secret, branch: secret, commit: secret, message: secret, final_text: secret, warnings: [secret], flags: [secret], rank, composite: rank > 0 ? 100 - rank : null,
+    diff: { lines_added: 10, lines_removed: 2, files_changed: 1 }, duration_seconds: 36, cost_usd: 0.42, cost_estimated: true,
+  });
+  const race = {
+    race: secret, task: secret, repository: secret, base: secret, reason: secret, notes: [secret], created_ms: 0, duration_seconds: 252, winner: 'ada', verdict: 'ada wins: fixes 1 of 1 failing test with 12 lines; eve breaks 1 test; every other result is not eligible.',
+    agents: [agent('ada', 'Ada \u202eevil', 1), agent('mixed', `ada:${secret}, eve:tests/`, 2), agent('eve', 'E'.repeat(80), 0), ...['b', 'c', 'd', 'e', 'f'].map((n) => agent(n, n, 0))],
+  } as unknown as Results;
+  paint(drawn as unknown as CanvasRenderingContext2D, race, [ran('ada', 'agent', -998, -990)], () => '#000000');
+  const all = said.join('\n');
+  assert.ok(!all.includes('SECRET') && !all.includes('\u202e'), all);
+  assert.match(all, /Hydra race · 8 agents · 4m 12s[\s\S]*ada wins: fixes 1 of 1 failing test with 12 lines;[\s\S]*#1 Ada ‹202e›evil\n99\.0\n\+10 −2 · 36s · ~\$0\.42\n#2 mixed\n/);
+  assert.match(all, /\nE+…\n[\s\S]*and 1 more\nwork\nchecks\nverification$/);
 });

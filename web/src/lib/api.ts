@@ -1,6 +1,6 @@
 // The daemon's API, as a source of the pages.
 import { forget, tab } from './session.ts';
-import { ApiError, type HistoryQuery, type HistoryRace, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type RetryCall, type Source } from './source.ts';
+import { ApiError, type HistoryQuery, type HistoryRace, type Leaderboard, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type RetryCall, type Source } from './source.ts';
 import type * as T from './types.ts';
 
 const path = (...parts: string[]) => `/v1/${parts.map(encodeURIComponent).join('/')}`;
@@ -63,16 +63,6 @@ export class Api implements Source {
       body: JSON.stringify(body),
     });
     return (await answer.json()) as A;
-  }
-
-  /** Undefined where this daemon has no such route. */
-  private async known<A>(url: string): Promise<A | undefined> {
-    try {
-      return await this.get<A>(url);
-    } catch (e) {
-      if (e instanceof ApiError && (e.status === 404 || e.status === 501) && e.message.startsWith('no route')) return undefined;
-      throw e;
-    }
   }
 
   races(query: RaceQuery) {
@@ -157,7 +147,7 @@ export class Api implements Source {
     return (await this.get<{ races: HistoryRace[] }>(path('history') + search(query))).races;
   }
   leaderboard(query: LeaderQuery) {
-    return this.known<Awaited<ReturnType<Source['leaderboard']>> & object>(path('leaderboard') + search(query));
+    return this.get<Leaderboard>(path('leaderboard') + search(query));
   }
   health() {
     return this.get<{ version: string; server_ms?: number }>(path('health'));

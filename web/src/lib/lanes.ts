@@ -3,6 +3,8 @@ import type { Attempt } from './types.ts';
 
 export const PARTS = ['work', 'checks', 'verification'] as const;
 export type Part = (typeof PARTS)[number];
+/** Of a line of 16: what a part is can be seen without colours. */
+export const HEIGHTS: Record<Part, number> = { work: 14, checks: 8, verification: 3 };
 export type Span = [from: number, to: number];
 
 export interface Lane {

@@ -61,8 +61,7 @@ export function offline(data: ReportData): Source {
     lint: () => Promise.resolve([]),
     report: () => Promise.resolve(undefined),
     rawLog: () => Promise.resolve(undefined),
-    leaderboard: () => Promise.resolve(undefined),
     rescore: never, merge: never, undoMerge: never, cancel: never, retry: never, verify: never,
-    agents: never, doctor: never, templates: never, health: never, history: never,
+    agents: never, doctor: never, templates: never, leaderboard: never, health: never, history: never,
   };
 }

@@ -86,7 +86,7 @@ export interface Source {
   agents(probe: boolean): Promise<AgentRow[]>;
   doctor(): Promise<{ ok: boolean; checks: Check[] }>;
   templates(): Promise<Template[]>;
-  leaderboard(query: LeaderQuery): Promise<Leaderboard | undefined>;
+  leaderboard(query: LeaderQuery): Promise<Leaderboard>;
   /** Ended races, oldest first. */
   history(query: HistoryQuery): Promise<HistoryRace[]>;
   health(): Promise<{ version: string; server_ms?: number }>;

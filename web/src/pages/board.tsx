@@ -7,11 +7,12 @@ import { href } from '../lib/route.ts';
 import { USUAL, whatIf } from '../lib/score.ts';
 import { usual } from '../lib/usual.ts';
 import { count } from '../lib/text.ts';
-import type { Results, Status, Weights } from '../lib/types.ts';
+import type { Attempt, Results, Status, Weights } from '../lib/types.ts';
 import { useApp, useLoad } from '../ui/context.ts';
 import { ConfirmDialog, Refusal, RetryDialog, useAct } from '../ui/asking.tsx';
 import { Entries, Testers } from '../ui/entries.tsx';
 import { EvidenceLine } from '../ui/evidence.tsx';
+import { share } from '../ui/image.ts';
 import { RaceLanes } from '../ui/lanes.tsx';
 import { LiveCard, OVER } from '../ui/livecard.tsx';
 import { save } from '../ui/save.ts';
@@ -131,6 +132,7 @@ function Ranked({ id, race, results, runs }: { id: string; race: Race; results: 
           ? <a className="button" data-key="c" href={href(['race', id, 'compare', ...picked])}>Compare the two</a>
           : <span className="muted">{picked.length === 1 && 'Select one more to compare.'}</span>}
         <button type="button" className="quiet end" data-key="w" aria-expanded={open} onClick={() => setOpen(!open)}>Weights{changed && ' (changed)'}</button>
+        <ShareButton results={results} runs={runs ?? []} />
         {!source.offline && <AfterButtons id={id} off={gone} />}
       </div>
       {open && <WeightSliders weights={weights} configured={configured} change={setWeights} confirmed={confirmed !== undefined} />}
@@ -154,6 +156,11 @@ function Ranked({ id, race, results, runs }: { id: string; race: Race; results: 
       {retry !== undefined && <RetryDialog race={id} agent={retry} close={() => setRetry(undefined)} done={() => void race.load()} />}
     </>
   );
+}
+
+function ShareButton({ results, runs }: { results: Results; runs: readonly Attempt[] }) {
+  const [done, set] = useState('');
+  return <button type="button" className="quiet" title="Names and figures alone: no task, no path, no text of an agent" onClick={() => void share(results, runs).then(set)}>{done === '' ? 'Copy as image' : <span role="status">Image {done} ✓</span>}</button>;
 }
 
 function AfterButtons({ id, off }: { id: string; off: boolean }) {

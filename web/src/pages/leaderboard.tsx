@@ -41,10 +41,10 @@ export function LeaderboardPage({ run = '' }: { run?: string }) {
   if (error && !data) return <Failure top error={error} again={again} />;
   if (!data) return <Waiting what="Reading the leaderboard" />;
   const { board, races } = data;
-  if (!board || board.rows.length === 0)
+  if (board.rows.length === 0)
     return (
       <Empty top title="No leaderboard yet">
-        <p className="muted">{board ? 'It needs races that ended with a ranking.' : 'This daemon does not keep one.'}</p>
+        <p className="muted">It needs races that ended with a ranking.</p>
         <p><a href={href(['races'])}>To the races</a></p>
       </Empty>
     );

@@ -2,13 +2,12 @@
 import { memo, useEffect } from 'react';
 import { duration, took } from '../lib/format.ts';
 import { hues } from '../lib/hue.ts';
-import { BASE, PARTS, SHARED, path, picture, step, type Lane, type Part } from '../lib/lanes.ts';
+import { BASE, HEIGHTS, PARTS, SHARED, path, picture, step, type Lane } from '../lib/lanes.ts';
 import type { Race } from '../lib/race.ts';
 import { clean } from '../lib/text.ts';
 import type { AgentResult, AgentStatus, Attempt, Status } from '../lib/types.ts';
 import { OVER } from './livecard.tsx';
 
-export const HEIGHT: Record<Part, number> = { work: 14, checks: 8, verification: 3 };
 const FIGURES = [...PARTS, 'waiting'] as const;
 
 interface RowProps {
@@ -71,13 +70,13 @@ export function RaceLanes({ race, runs, agents, created, live, least = 0 }: Prop
             {drawn.lanes.map((lane) => (
               <Row
                 key={lane.who} name={names.get(lane.who) ?? lane.who} hue={colours.get(lane.who)} line={path(lane.end > 0 && lane.who !== SHARED ? [[0, lane.end]] : [], total, 1)}
-                work={path(lane.parts.work, total, HEIGHT.work)} checks={path(lane.parts.checks, total, HEIGHT.checks)} verification={path(lane.parts.verification, total, HEIGHT.verification)} figures={said(lane)}
+                work={path(lane.parts.work, total, HEIGHTS.work)} checks={path(lane.parts.checks, total, HEIGHTS.checks)} verification={path(lane.parts.verification, total, HEIGHTS.verification)} figures={said(lane)}
               />
             ))}
           </tbody>
         </table>
       </div>
-      <p className="muted heights">{FIGURES.map((f) => <span key={f}><svg viewBox="0 0 24 16" width="24" height="16" aria-hidden="true"><path d={path([[0, 24]], 1000, f === 'waiting' ? 1 : HEIGHT[f])} /></svg> {f}</span>)}{drawn.pause > 0 && <span>A pause of {duration(drawn.pause)} is not drawn.</span>}</p>
+      <p className="muted heights">{FIGURES.map((f) => <span key={f}><svg viewBox="0 0 24 16" width="24" height="16" aria-hidden="true"><path d={path([[0, 24]], 1000, f === 'waiting' ? 1 : HEIGHTS[f])} /></svg> {f}</span>)}{drawn.pause > 0 && <span>A pause of {duration(drawn.pause)} is not drawn.</span>}</p>
     </section>
   );
 }
