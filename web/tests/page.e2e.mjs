@@ -177,6 +177,47 @@ test('a live race longer than its kind says so', async (t) => {
   page.clean();
 });
 
+test('the winner is large and the others are rows that open; without a winner all are cards', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, DONE);
+  await page.waitForSelector('.card.winner');
+  const boxes = () => page.$$eval('.card.ranked', (all) => all.map((c) => { const { x, y, width, height } = c.getBoundingClientRect(); return { x, y, width, height, score: parseFloat(getComputedStyle(c.querySelector('.score')).fontSize) }; }));
+  const [winner, ...rows] = await boxes();
+  for (const [i, row] of rows.entries()) {
+    assert.deepEqual([row.x, row.width], [winner.x, winner.width], 'a row is as wide as the board');
+    assert.ok(row.y >= (rows[i - 1] ?? winner).y + (rows[i - 1] ?? winner).height, 'one below the other');
+    assert.ok(row.score < winner.score && row.height < 260, JSON.stringify(row));
+  }
+  const second = page.locator('.card.ranked').nth(1);
+  await second.locator('summary', { hasText: 'Tests output' }).click();
+  await second.locator('.tail').waitFor();
+  const [card, tail] = [await second.boundingBox(), await second.locator('.tail').boundingBox()];
+  assert.ok(tail.width > card.width / 2, 'an output has room');
+  await axe(page);
+  await page.setViewportSize({ width: 800, height: 900 });
+  const narrow = await boxes();
+  assert.ok(narrow.every((b) => b.x === narrow[0].x && b.width <= 800), JSON.stringify(narrow));
+  server.world.over = { winner: '' };
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.reload();
+  await page.waitForSelector('.card.ranked');
+  assert.equal(new Set((await boxes()).map((b) => b.y)).size, 1, 'beside each other');
+  page.clean();
+});
+
+test('a report to keep, and one to share: without task, names, diffs and logs', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, DONE);
+  const asked = [];
+  page.on('request', (r) => r.url().includes('/report') && asked.push(new URL(r.url()).search));
+  for (const [button, name] of [['Save report', 'hydra-report-01JX4KDONE.html'], ['Save to share', 'hydra-anonymous-01JX4KDONE.html']]) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(`text=${button}`)]);
+    assert.equal(download.suggestedFilename(), name);
+  }
+  assert.deepEqual(asked, ['', '?anonymous=1&diffs=0&logs=none']);
+  page.clean();
+});
+
 test('copy as image: 1200 by 630, into the clipboard; a file where the browser refuses', async (t) => {
   const server = await serve(t);
   for (const dark of [false, true]) {

@@ -113,8 +113,8 @@ export class Api implements Source {
   async lint(race: string, agent: string) {
     return (await this.get<{ findings: T.LintFinding[] }>(path('races', race, 'lint', agent) + search({ new: 1 }))).findings;
   }
-  async report(race: string) {
-    return (await this.send(path('races', race, 'report'))).blob();
+  async report(race: string, anonymous: boolean) {
+    return (await this.send(path('races', race, 'report') + search(anonymous ? { anonymous: 1, diffs: 0, logs: 'none' } : {}))).blob();
   }
   rescore(race: string, weights: T.Weights) {
     return this.post<T.Results>(path('races', race, 'rescore'), { weights });

@@ -75,8 +75,8 @@ export interface Source {
   attempts(race: string): Promise<Attempt[]>;
   /** What the linter says of this agent's result and did not say of the base. */
   lint(race: string, agent: string): Promise<LintFinding[]>;
-  /** The page of `hydra report`; undefined in one. */
-  report(race: string): Promise<Blob | undefined>;
+  /** The page of `hydra report`, also without task, names, diffs and logs; undefined in one. */
+  report(race: string, anonymous: boolean): Promise<Blob | undefined>;
   rescore(race: string, weights: Weights): Promise<Results>;
   merge(call: MergeCall): Promise<MergeAnswer>;
   undoMerge(race: string): Promise<MergeAnswer>;

@@ -140,7 +140,7 @@ function Ranked({ id, race, results, runs }: { id: string; race: Race; results: 
       {results.merged && <p className="headline good">Merged ✓ {results.merged.agent} into <Said text={results.merged.ref.replace('refs/heads/', '')} /> as <code>{results.merged.commit.slice(0, 8)}</code>.{!source.offline && <> <a href={href(['race', id, 'merge', results.merged.agent])}>Undo…</a></>}</p>}
       {results.auto_merge_refused !== '' && <p className="headline">Not merged automatically: <Said text={results.auto_merge_refused} /></p>}
       {results.agents.length === 0 && <Empty title="No agents" />}
-      <div className="cards" style={wide(placed.length)}>
+      <div className={winner ? 'podium' : 'cards'} style={winner ? {} : wide(placed.length)}>
         {placed.map((p) => (
           <RankCard
             key={p.agent.agent} race={id} agent={p.agent} hue={hue.get(p.agent.agent)} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
@@ -168,10 +168,12 @@ function AfterButtons({ id, off }: { id: string; off: boolean }) {
   const act = useAct();
   return (
     <>
-      <button
-        type="button" className="quiet" disabled={off || act.off} title="This race as one file, to be read without a daemon"
-        onClick={() => act.go(() => source.report(id).then((page) => page && save(page, `hydra-${id}.html`)))}
-      >Save report</button>
+      {(['report', 'anonymous'] as const).map((kind) => (
+        <button
+          key={kind} type="button" className="quiet" disabled={off || act.off} title={`This race as one file, to be read without a daemon${kind === 'report' ? '' : ', and without its task, names of agents, diffs and logs'}`}
+          onClick={() => act.go(() => source.report(id, kind === 'anonymous').then((page) => page && save(page, `hydra-${kind}-${id}.html`)))}
+        >Save {kind === 'report' ? kind : 'to share'}</button>
+      ))}
       <button
         type="button" className="quiet" disabled={off || act.off} title="Runs the checks of these results once more, in a new race"
         onClick={() => act.go(() => source.verify(id).then((made) => { location.hash = href(['race', made.race]); }))}
