@@ -140,6 +140,8 @@ test('lanes of a race that is over: who worked, was checked, verified and waited
   assert.equal(await colour('.lanes tbody tr:nth-child(2) path:not(.line)', 'fill'), codex);
   assert.notEqual(await colour('.card[aria-label$="Claude Code"] h2', 'backgroundColor', '::before'), codex);
   await page.setViewportSize({ width: 360, height: 800 });
+  const [table, drawn] = [await page.locator('.lanes table').boundingBox(), await page.locator('.lanes .drawn').first().boundingBox()];
+  assert.ok(drawn.width > table.width * 0.6, `the picture has room on a phone: ${drawn.width} of ${table.width}`);
   assert.deepEqual((await lanes(page))[1], ['Codex CLI', '36s', '1m 0s', '30s', '54s'], 'a reader has the figures on a phone, too');
   await axe(page);
   // Logs that were cleaned away had the times.
