@@ -390,6 +390,16 @@ test('compare below 900 px shows the side that changed the file, and no choice w
   page.clean();
 });
 
+test('compare at half a screen: both sides beside each other, and nothing of them needs scrolling sideways', async (t) => {
+  const page = await open(await serve(t), `${DONE}/compare/codex/claude?file=src/auth.py`, { width: 768 });
+  await page.waitForSelector('.n2 .pair');
+  const box = await page.$eval('.rows.diff', (e) => ({ seen: e.clientWidth, all: e.scrollWidth, halves: [...e.querySelector('.pair').children].map((h) => h.getBoundingClientRect().width) }));
+  assert.ok(box.all <= box.seen, JSON.stringify(box));
+  assert.ok(Math.abs(box.halves[0] - box.halves[1]) < 2, JSON.stringify(box));
+  await axe(page);
+  page.clean();
+});
+
 test('the list names the winner on a phone too', async (t) => {
   const page = await open(await serve(t), '#/races', { width: 360 });
   await page.waitForSelector('.races .win >> text=Codex CLI');

@@ -71,7 +71,7 @@ function FileCompare({ file, mode, one, left, right, hue }: { file: ComparedFile
 export function ComparePage({ race, results, a, b }: { race: string; results: Results; a: string; b: string }) {
   const { source } = useApp();
   const { query } = useRoute();
-  const mode = (['split', 'three', 'uni'] as const).find((m) => m === query.get('mode')) ?? (innerWidth < 900 ? 'uni' : 'split');
+  const mode = (['split', 'three', 'uni'] as const).find((m) => m === query.get('mode')) ?? (innerWidth < 700 ? 'uni' : 'split');
   const [one, setOne] = useState<'a' | 'b'>('a');
   const { data, error, again } = useLoad(`${race} ${a} ${b}`, () => Promise.all([source.diff(race, a), source.diff(race, b)]));
   const files = useMemo(() => data && compareFiles(parseDiff(data[0]), parseDiff(data[1])), [data]);
