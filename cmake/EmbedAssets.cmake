@@ -8,7 +8,7 @@ file(REMOVE_RECURSE ${DIR}/out)  # else a stale main-OLD.js is embedded too
 set(members "(memoized(State|Props)|pending(Props|Lanes|Context)|(child|suspended|pinged|entangled|expired|warm|base|retry\
 |errorRecoveryDisabled|pooledCache)?[lL]anes?|base(State|Queue)|lastRendered(State|Reducer)|(hasE|e)agerState|formState\
 |(first|last)BaseUpdate|hiddenUpdates|updateQueue|retryQueue|subtreeFlags|stateNode|sibling|alternate|containerInfo\
-|elementType|dehydrated|dependencies|firstContext|cachePool|deletions|entanglements|expirationTimes|hydrationErrors\
+|elementType|dehydrated|firstContext|cachePool|deletions|entanglements|expirationTimes|hydrationErrors\
 |treeContext|callback(Node|Priority)|cancelPendingCommit|timeoutHandle|renderingStartTime|tailMode|isBackwards\
 |_(fragmentFiber|visibility|pendingVisibility|retryCache|transitions)|use[A-Z][A-Za-z]+)")
 # The aliases leave out what nothing uses of react and react-dom, and every other copy of them; so do the definitions with

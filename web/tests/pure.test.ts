@@ -1,6 +1,7 @@
 // What knows neither React nor the DOM.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { PLAIN, nearest, penAfter, plain, spans } from '../src/lib/ansi.ts';
 import { cellLook, needle, onlyRan, rowWords } from '../src/lib/cells.ts';
@@ -438,4 +439,14 @@ test('the image of a race names agents and figures, and nothing that an agent, a
   assert.ok(!all.includes('SECRET') && !all.includes('\u202e'), all);
   assert.match(all, /Hydra race · 8 agents · 4m 12s[\s\S]*ada wins: fixes 1 of 1 failing test with 12 lines;[\s\S]*#1 Ada ‹202e›evil\n99\.0\n\+10 −2 · 36s · ~\$0\.42\n#2 mixed\n/);
   assert.match(all, /\nE+…\n[\s\S]*and 1 more\nwork\nchecks\nverification$/);
+});
+
+test('members that the bundle renames are in no answer of the daemon', () => {
+  const root = `${process.env['HYDRA_THEME'] ?? 'src/theme.css'}/../../..`;
+  const [, list = ''] = /set\(members "([^"]*)"\)/.exec(readFileSync(join(root, 'cmake/EmbedAssets.cmake'), 'utf8')) ?? [];
+  const renamed = new RegExp(`^${list.replaceAll('\\\n', '')}$`);
+  assert.ok(renamed.test('memoizedState') && renamed.test('isBackwards') && renamed.test('useState'));
+  const names = [...readFileSync(join(root, 'docs/openapi.json'), 'utf8').matchAll(/"(\w+)":/g)].map((m) => m[1] ?? '');
+  assert.ok(names.length > 1000);
+  assert.deepEqual(names.filter((name) => renamed.test(name)), []);
 });
