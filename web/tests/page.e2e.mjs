@@ -131,7 +131,7 @@ test('lanes of a race that is over: who worked, was checked, verified and waited
   const page = await open(server, DONE);
   await page.waitForSelector('.lanes path[d*="v14"]');
   assert.deepEqual(await lanes(page), [
-    ['Base', '–', '54s', '–', '1.0s'], ['Codex CLI', '36s', '1m 0s', '30s', '54s'], ['Claude Code', '45s', '1m 9s', '–', '46s'], ['Cursor CLI ‹202e›<b>', '51s', '4.0s', '–', '30s'], ['Cross runs', '–', '–', '1m 0s', '–'],
+    ['Base', '–', '54s', '–', '1.0s'], ['Codex CLI', '36s', '1m 0s', '30s', '54s'], ['Claude Code', '45s', '1m 9s', '–', '46s'], ['Cursor CLI ‹202e›<b>', '51s', '4.0s', '–', '30s'], ['Gemini CLI (tests)', '–', '–', '–', '–'], ['Cross runs', '–', '–', '1m 0s', '–'],
   ]);
   // Without colours the parts differ in height.
   assert.deepEqual(await page.$$eval('.lanes tbody tr:nth-child(2) path:not(.line)', (all) => all.map((p) => /v\d+/.exec(p.getAttribute('d'))[0])), ['v14', 'v8', 'v3']);

@@ -15,7 +15,7 @@ import { asks } from '../src/lib/message.ts';
 import { ago, bytes, duration, money, short, took } from '../src/lib/format.ts';
 import { path, picture, step } from '../src/lib/lanes.ts';
 import { usual } from '../src/lib/usual.ts';
-import { hues } from '../src/lib/hue.ts';
+import { hues, racers } from '../src/lib/hue.ts';
 import { href, parseRoute } from '../src/lib/route.ts';
 import { USUAL, composite, distance, grade, whatIf } from '../src/lib/score.ts';
 import { SseParser, type Frame } from '../src/lib/sse.ts';
@@ -376,6 +376,9 @@ test('an agent keeps its colour in every order, and the first eight differ', () 
   assert.deepEqual(new Map([...hues([...names].reverse())].sort()), new Map([...there].sort()));
   assert.deepEqual([...there.values()].sort(), HUES);
   assert.equal(hues([...names, { agent: 'zoe' }]).get('zoe'), 'c0');
+  // A live race has test writers among its agents, a ranking has them apart.
+  const [first, ...others] = names;
+  assert.deepEqual(hues(racers({ agents: others, testers: [first] } as unknown as Results)), there);
 });
 
 /** In seconds after the creation, which is at 1,000 s. */

@@ -13,7 +13,7 @@ server.world.history = usually;
 const browser = await launch();
 const DONE = '#/race/01JX4KDONE', LIVE = '#/race/01JX4KLIVE', LANES = '.lanes path[d*="v14"]';
 const PICTURES = [
-  ['scoreboard', DONE, LANES, 1440, 1275, false], ['scoreboard-dark', DONE, LANES, 1440, 1275, true],
+  ['scoreboard', DONE, LANES, 1440, 1310, false], ['scoreboard-dark', DONE, LANES, 1440, 1310, true],
   ['scoreboard-360', DONE, '.card.winner', 360, 780, false], ['scoreboard-360-dark', LIVE, '.card.live', 360, 780, true],
   ['scoreboard-live', LIVE, LANES, 1440, 870, false], ['scoreboard-compare', `${DONE}/compare/codex/claude?mode=three`, '.n3 .pair', 1440, 560, false],
   ['scoreboard-evidence', `${DONE}/evidence`, '.cross td', 1440, 760, true],

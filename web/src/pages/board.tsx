@@ -1,7 +1,7 @@
 // The scoreboard: cards of agents while they work, ranked cards when there is a result.
 import { useCallback, useMemo, useState } from 'react';
 import { duration } from '../lib/format.ts';
-import { hues } from '../lib/hue.ts';
+import { hues, racers } from '../lib/hue.ts';
 import { ENDED, type Race, type RaceState } from '../lib/race.ts';
 import { href } from '../lib/route.ts';
 import { USUAL, whatIf } from '../lib/score.ts';
@@ -122,7 +122,7 @@ function Ranked({ id, race, results, runs }: { id: string; race: Race; results: 
   const reasons = (changed ? confirmed : results)?.order_reasons ?? [];
   const first = placed.find((p) => p.rank === 1)?.agent;
   const winner = changed ? (first?.eligible ? first.agent : '') : results.winner;
-  const hue = useMemo(() => hues(results.agents), [results]);
+  const hue = useMemo(() => hues(racers(results)), [results]);
   const pick = useCallback((agent: string) => setPicked((old) => (old.includes(agent) ? old.filter((a) => a !== agent) : [...old, agent].slice(-2))), []);
   return (
     <>
@@ -149,7 +149,7 @@ function Ranked({ id, race, results, runs }: { id: string; race: Race; results: 
           />
         ))}
       </div>
-      <RaceLanes race={race} runs={runs} agents={results.agents} created={results.created_ms} />
+      <RaceLanes race={race} runs={runs} agents={racers(results)} created={results.created_ms} />
       <Entries results={results} />
       <Testers results={results} />
       <Notes results={results} />

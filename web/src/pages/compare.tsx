@@ -2,7 +2,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { compareFiles, threeWay, type CompareRow, type ComparedFile } from '../lib/compare.ts';
 import { parseDiff } from '../lib/diff.ts';
-import { hues } from '../lib/hue.ts';
+import { hues, racers } from '../lib/hue.ts';
 import { href } from '../lib/route.ts';
 import { rulesFor } from '../lib/syntax.ts';
 import { clean } from '../lib/text.ts';
@@ -75,7 +75,7 @@ export function ComparePage({ race, results, a, b }: { race: string; results: Re
   const [one, setOne] = useState<'a' | 'b'>('a');
   const { data, error, again } = useLoad(`${race} ${a} ${b}`, () => Promise.all([source.diff(race, a), source.diff(race, b)]));
   const files = useMemo(() => data && compareFiles(parseDiff(data[0]), parseDiff(data[1])), [data]);
-  const colours = hues(results.agents);
+  const colours = hues(racers(results));
   const display = (agent: string) => clean(results.agents.find((x) => x.agent === agent)?.display ?? agent);
   const to = (over: Record<string, string>) => href(['race', race, 'compare', a, b], { file: query.get('file') ?? '', mode: query.get('mode') ?? '', ...over });
   const choose = (side: 'a' | 'b') => (

@@ -1,6 +1,6 @@
 // A race as a picture to be shared: names and figures alone. No task, no path, no branch, and no text of an agent.
 import { money, points, took } from '../lib/format.ts';
-import { hues } from '../lib/hue.ts';
+import { hues, racers } from '../lib/hue.ts';
 import { HEIGHTS, PARTS, path, picture } from '../lib/lanes.ts';
 import { grade } from '../lib/score.ts';
 import { clean, count } from '../lib/text.ts';
@@ -41,7 +41,7 @@ export function paint(c: CanvasRenderingContext2D, results: Results, runs: reado
   const shown = agents.slice(0, MOST);
   const drawn = picture(runs, shown.map((a) => a.agent), results.created_ms);
   const total = Math.max(1, ...drawn.lanes.map((l) => l.end));
-  const hue = hues(agents);
+  const hue = hues(racers(results));
   const row = Math.min(96, 370 / shown.length);
   shown.forEach((a, i) => {
     const middle = 190 + row * (i + 0.5);

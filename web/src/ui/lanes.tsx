@@ -1,11 +1,11 @@
 // The race over time. Work, checks and verification differ in height, so the picture needs no colour; the table has the figures.
 import { memo, useEffect } from 'react';
 import { duration, took } from '../lib/format.ts';
-import { hues } from '../lib/hue.ts';
+import { hues, type Racer } from '../lib/hue.ts';
 import { BASE, HEIGHTS, PARTS, SHARED, path, picture, step, type Lane } from '../lib/lanes.ts';
 import type { Race } from '../lib/race.ts';
 import { clean } from '../lib/text.ts';
-import type { AgentResult, AgentStatus, Attempt, Status } from '../lib/types.ts';
+import type { Attempt, Status } from '../lib/types.ts';
 import { OVER } from './livecard.tsx';
 
 const FIGURES = [...PARTS, 'waiting'] as const;
@@ -34,7 +34,7 @@ const Row = memo(function Row({ name, hue, line, work, checks, verification, fig
 interface Props {
   race: Race;
   runs: readonly Attempt[] | undefined;
-  agents: readonly (AgentStatus | AgentResult)[];
+  agents: readonly Racer[];
   created: number;
   live?: Status;
   /** How long a live race will probably be, in ms. */
