@@ -72,9 +72,11 @@ export function picture(runs: readonly Attempt[], who: readonly string[], create
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map((s) => s * 1000);
 
-/** The distance of marks under a picture of this length: six of them at most. */
+export const MARKS = 6;
+
+/** The distance of marks above a picture of this length: six of them at most. */
 export function step(total: number): number {
-  return STEPS.find((s) => total / s <= 6) ?? Math.ceil(total / 6 / 864e5) * 864e5;
+  return STEPS.find((s) => total / s <= MARKS) ?? Math.ceil(total / MARKS / 864e5) * 864e5;
 }
 
 /** Rectangles of these spans on a line of 1,000 units, `height` high around the middle of 16. */

@@ -2,7 +2,7 @@
 import { memo, useEffect } from 'react';
 import { duration, took } from '../lib/format.ts';
 import { hues, type Racer } from '../lib/hue.ts';
-import { BASE, HEIGHTS, PARTS, SHARED, path, picture, step, type Lane } from '../lib/lanes.ts';
+import { BASE, HEIGHTS, MARKS, PARTS, SHARED, path, picture, step, type Lane } from '../lib/lanes.ts';
 import type { Race } from '../lib/race.ts';
 import { clean } from '../lib/text.ts';
 import type { Attempt, Status } from '../lib/types.ts';
@@ -49,8 +49,8 @@ export function RaceLanes({ race, runs, agents, created, live, least = 0 }: Prop
   if (runs && drawn.total === 0) return null;
   const long = Math.max(drawn.total, least, 1);
   const marks = step(long);
-  // A live race has room to its next mark, so that not every figure draws everything again.
-  const total = live ? Math.ceil(long / marks) * marks : long;
+  // A live race always has six marks: they stay in their places, and seldom mean another time.
+  const total = live ? MARKS * marks : long;
   const colours = hues(agents);
   const names = new Map([[BASE, 'Base'], [SHARED, 'Cross runs'], ...agents.map((a): [string, string] => [a.agent, clean(a.display)])]);
   const said = (lane: Lane) => FIGURES.map((f) => (lane.ms[f] < 50 ? '–' : live ? duration(lane.ms[f]) : took(lane.ms[f]))).join(' · ');
