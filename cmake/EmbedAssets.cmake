@@ -4,11 +4,20 @@
 cmake_minimum_required(VERSION 3.23)
 
 file(REMOVE_RECURSE ${DIR}/out)  # else a stale main-OLD.js is embedded too
-# The aliases leave out what react-dom has besides its client, and every other copy of react.
+# Members of React's own records, which neither the DOM nor an answer of the daemon has: they get short names.
+set(members "(memoized(State|Props)|pending(Props|Lanes|Context)|(child|suspended|pinged|entangled|expired|warm|base|retry\
+|errorRecoveryDisabled|pooledCache)?[lL]anes?|base(State|Queue)|lastRendered(State|Reducer)|(hasE|e)agerState|formState\
+|(first|last)BaseUpdate|hiddenUpdates|updateQueue|retryQueue|subtreeFlags|stateNode|sibling|alternate|containerInfo\
+|elementType|dehydrated|firstContext|cachePool|deletions|entanglements|expirationTimes|hydrationErrors\
+|treeContext|callback(Node|Priority)|cancelPendingCommit|timeoutHandle|renderingStartTime|tailMode|isBackwards\
+|_(fragmentFiber|visibility|pendingVisibility|retryCache|transitions)|use[A-Z][A-Za-z]+)")
+# The aliases leave out what nothing uses of react and react-dom, and every other copy of them; so do the definitions with
+# what they ask of other places than browsers.
 execute_process(COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=${WEB}/vendor/node_modules ${ESBUILD} ${WEB}/src/main.tsx
-  ${WEB}/src/report.tsx --bundle --minify --jsx=automatic --target=es2022 --format=esm
-  "--define:process.env.NODE_ENV=\"production\"" --define:__REACT_DEVTOOLS_GLOBAL_HOOK__=undefined
-  --alias:react=./vendor/node_modules/react --alias:react-dom=./src/dom --entry-names=[name]-[hash] --outdir=${DIR}/out
+  ${WEB}/src/report.tsx --bundle --minify --jsx=automatic --target=es2022 --format=esm --mangle-props=^${members}$
+  "--define:process.env.NODE_ENV=\"production\"" --define:__REACT_DEVTOOLS_GLOBAL_HOOK__=undefined --define:process=undefined
+  --define:setImmediate=undefined --define:navigation=undefined
+  --alias:react=./src/react --alias:react-dom=./src/dom --entry-names=[name]-[hash] --outdir=${DIR}/out
   --legal-comments=none --log-level=warning WORKING_DIRECTORY ${WEB} COMMAND_ERROR_IS_FATAL ANY)
 
 set(js_budget 110000)   # bytes after gzip

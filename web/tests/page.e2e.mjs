@@ -54,6 +54,8 @@ test('in forced colours nothing is lost: bars, marks, what is chosen and where o
   const look = (selector, property) => page.$eval(selector, (e, p) => getComputedStyle(e)[p], property);
   const canvas = await look('body', 'backgroundColor');
   assert.notEqual(await look('.card.winner .fill', 'backgroundColor'), canvas, 'a bar is seen');
+  await page.waitForSelector('.lanes path[d*="v14"]');
+  assert.notEqual(await look('.lanes path:not(.line)', 'fill'), canvas, 'a lane is seen');
   assert.notEqual(await look('.badge', 'borderTopStyle'), 'none', 'a badge has its edge');
   assert.notEqual(await look('.tabs [aria-current]', 'borderBottomColor'), await look('.tabs a:not([aria-current])', 'borderBottomColor'));
   await go(page, `${DONE}/tests`);
@@ -104,20 +106,149 @@ test('a live race: figures move, nothing else does, and no figure talks', async 
   const server = await serve(t);
   const page = await open(server, LIVE);
   await page.waitForSelector('.card.live');
-  const places = () => page.$$eval('.card.live, .card.live .figures > div, .racehead .facts > span', (all) => all.map((c) => [c.getBoundingClientRect()].map(({ x, y }) => `${x} ${y}`).join()));
+  const places = () => page.$$eval('.card.live, .card.live .figures > div, .racehead .facts > span, .progress > *, .lanes tr > *', (all) => all.map((c) => [c.getBoundingClientRect()].map(({ x, y }) => `${x} ${y}`).join()));
   const cards = () => page.$$eval('.card.live', (all) => all.map((c) => JSON.stringify(c.getBoundingClientRect())));
   const before = [await cards(), await places()];
+  await page.evaluate(() => { globalThis.shifts = []; new PerformanceObserver((l) => l.getEntries().forEach((e) => globalThis.shifts.push(...e.sources.map((s) => s.node?.parentElement?.outerHTML.slice(0, 100))))).observe({ type: 'layout-shift' }); });
   // Figures that gain a digit push nothing aside.
   const length = (what) => page.$eval(what, (e) => e.textContent.length);
   const [time, lines] = [await length('.racehead .num'), await length('.card.live .figures > div:last-child')];
   await page.waitForFunction(([t, n]) => document.querySelector('.racehead .num').textContent.length > t && document.querySelector('.card.live .figures > div:last-child').textContent.length > n, [time, lines]);
   assert.deepEqual([await cards(), await places()], before);
+  assert.deepEqual(await page.evaluate(() => globalThis.shifts), [], 'not even a text within its place');
   assert.equal(await page.$$eval('.card.live [aria-live], .card.live [role=status]', (all) => all.length), 0);
   assert.match(await page.textContent('.cards'), /silent for 5m 10s, stopped at 15m 0s/);
   assert.match(await page.textContent('.cards'), /waits for a free place/);
   // Nothing is captured of an agent at work, however much it has changed: no link that leads nowhere.
   const diffs = await page.$$eval('.card.live', (all) => all.filter((c) => c.querySelector('a[href$="/diff"]')).map((c) => c.getAttribute('aria-label')));
   assert.deepEqual(diffs, ['Claude Code', 'Aider']);
+  page.clean();
+});
+
+/** Rows of the lanes, as a table's reader gets them. */
+const lanes = (page) => page.$$eval('.lanes tbody tr', (all) => all.map((row) => [...row.children].map((c) => c.textContent).filter((text) => text !== '')));
+
+test('lanes of a race that is over: who worked, was checked, verified and waited, in the colour of its card', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, DONE);
+  await page.waitForSelector('.lanes path[d*="v14"]');
+  assert.deepEqual(await lanes(page), [
+    ['Base', '–', '54s', '–', '1.0s'], ['Codex CLI', '36s', '1m 0s', '30s', '54s'], ['Claude Code', '45s', '1m 9s', '–', '46s'], ['Cursor CLI ‹202e›<b>', '51s', '4.0s', '–', '30s'], ['Gemini CLI (tests)', '–', '–', '–', '–'], ['Cross runs', '–', '–', '1m 0s', '–'],
+  ]);
+  // Without colours the parts differ in height.
+  assert.deepEqual(await page.$$eval('.lanes tbody tr:nth-child(2) path:not(.line)', (all) => all.map((p) => /v\d+/.exec(p.getAttribute('d'))[0])), ['v14', 'v8', 'v3']);
+  const colour = (of, property, pseudo) => page.$eval(of, (e, [p, s]) => getComputedStyle(e, s)[p], [property, pseudo]);
+  const codex = await colour('.card[aria-label$="Codex CLI"] h2', 'backgroundColor', '::before');
+  assert.equal(await colour('.lanes tbody tr:nth-child(2) path:not(.line)', 'fill'), codex);
+  assert.notEqual(await colour('.card[aria-label$="Claude Code"] h2', 'backgroundColor', '::before'), codex);
+  await page.setViewportSize({ width: 360, height: 800 });
+  const [table, drawn] = [await page.locator('.lanes table').boundingBox(), await page.locator('.lanes .drawn').first().boundingBox()];
+  assert.ok(drawn.width > table.width * 0.6, `the picture has room on a phone: ${drawn.width} of ${table.width}`);
+  assert.deepEqual((await lanes(page))[1], ['Codex CLI', '36s', '1m 0s', '30s', '54s'], 'a reader has the figures on a phone, too');
+  await axe(page);
+  // Logs that were cleaned away had the times.
+  server.world.attempts = [];
+  await page.reload();
+  await page.waitForSelector('.card.winner');
+  await until(() => server.world.timed > 1, 'the times are asked for');
+  await page.waitForSelector('.lanes', { state: 'detached' });
+  page.clean();
+});
+
+test('lanes of a live race grow with it, ask for times only after a step, and say what is left of a usual race', async (t) => {
+  const server = await serve(t);
+  server.world.history = fx.usually;
+  const page = await open(server, LIVE);
+  await page.waitForSelector('.lanes path[d*="v14"]');
+  await page.waitForSelector('.progress progress');
+  assert.match(await page.textContent('.progress'), /^about [12]m \d+s leftestimate from 3 races2 running, 1 in checks, 1 queued, 1 ended$/);
+  const [, codex] = await lanes(page);
+  const from = server.world.tick;
+  await page.waitForFunction((before) => document.querySelector('.lanes tbody tr:nth-child(2) .num').textContent !== before, codex[1]);
+  await until(() => server.world.tick > from + 8, 'more pictures');
+  assert.equal(server.world.timed, 1, 'no step, no question');
+  assert.deepEqual((await lanes(page)).map((row) => [row[0], row[1] === '–']), [['Base', true], ['Codex CLI', false], ['Claude Code', false], ['Cursor CLI', false], ['Gemini CLI', true], ['Aider', false], ['Cross runs', true]]);
+  server.world.live = 'cancelled';
+  await until(() => server.world.timed > 1, 'the times after the end');
+  page.clean();
+});
+
+test('a live race longer than its kind says so', async (t) => {
+  const server = await serve(t);
+  server.world.history = fx.usually.map((r) => ({ ...r, ended_ms: r.created_ms + 1000 }));
+  const page = await open(server, LIVE);
+  await page.waitForSelector('.progress >> text=longer than usual');
+  page.clean();
+});
+
+test('the winner is large and the others are rows that open; without a winner all are cards', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, DONE);
+  await page.waitForSelector('.card.winner');
+  const boxes = () => page.$$eval('.card.ranked', (all) => all.map((c) => { const { x, y, width, height } = c.getBoundingClientRect(); return { x, y, width, height, score: parseFloat(getComputedStyle(c.querySelector('.score')).fontSize) }; }));
+  const [winner, ...rows] = await boxes();
+  for (const [i, row] of rows.entries()) {
+    assert.deepEqual([row.x, row.width], [winner.x, winner.width], 'a row is as wide as the board');
+    assert.ok(row.y >= (rows[i - 1] ?? winner).y + (rows[i - 1] ?? winner).height, 'one below the other');
+    assert.ok(row.score < winner.score && row.height < 260, JSON.stringify(row));
+  }
+  const second = page.locator('.card.ranked').nth(1);
+  await second.locator('summary', { hasText: 'Tests output' }).click();
+  await second.locator('.tail').waitFor();
+  const [card, tail] = [await second.boundingBox(), await second.locator('.tail').boundingBox()];
+  assert.ok(tail.width > card.width / 2, 'an output has room');
+  await axe(page);
+  await page.setViewportSize({ width: 800, height: 900 });
+  const narrow = await boxes();
+  assert.ok(narrow.every((b) => b.x === narrow[0].x && b.width <= 800), JSON.stringify(narrow));
+  server.world.over = { winner: '' };
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.reload();
+  await page.waitForSelector('.card.ranked');
+  assert.equal(new Set((await boxes()).map((b) => b.y)).size, 1, 'beside each other');
+  page.clean();
+});
+
+test('a report to keep, and one to share: without task, names, diffs and logs', async (t) => {
+  const server = await serve(t);
+  const page = await open(server, DONE);
+  const asked = [];
+  page.on('request', (r) => r.url().includes('/report') && asked.push(new URL(r.url()).search));
+  for (const [button, name] of [['Save report', 'hydra-report-01JX4KDONE.html'], ['Save to share', 'hydra-anonymous-01JX4KDONE.html']]) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(`text=${button}`)]);
+    assert.equal(download.suggestedFilename(), name);
+  }
+  assert.deepEqual(asked, ['', '?anonymous=1&diffs=0&logs=none']);
+  page.clean();
+});
+
+test('copy as image: 1200 by 630, into the clipboard; a file where the browser refuses', async (t) => {
+  const server = await serve(t);
+  for (const dark of [false, true]) {
+    const page = await open(server, DONE, { dark });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.waitForSelector('.lanes path[d*="v14"]');
+    await page.click('text=Copy as image');
+    await page.waitForSelector('button >> text=Image copied ✓');
+    const image = await page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      const picture = await createImageBitmap(await item.getType('image/png'));
+      const canvas = Object.assign(document.createElement('canvas'), { width: picture.width, height: picture.height });
+      const context = canvas.getContext('2d', { willReadFrequently: true });
+      context.drawImage(picture, 0, 0);
+      const hex = (x, y) => `#${[...context.getImageData(x, y, 1, 1).data.slice(0, 3)].map((v) => v.toString(16).padStart(2, '0')).join('')}`;
+      const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
+      return { size: [picture.width, picture.height], ground: hex(3, 3) === colour('ground'), swatch: hex(56, 228) === colour('c1'), data: canvas.toDataURL() };
+    });
+    assert.deepEqual([image.size, image.ground, image.swatch], [[1200, 630], true, true]);
+    if (process.env.HYDRA_SHOTS) writeFileSync(join(process.env.HYDRA_SHOTS, `image${dark ? '-dark' : ''}.png`), Buffer.from(image.data.split(',')[1], 'base64'));
+    page.clean();
+  }
+  const page = await open(server, DONE);
+  await page.evaluate(() => { navigator.clipboard.write = () => Promise.reject(new Error('refused')); });
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Copy as image')]);
+  assert.equal(download.suggestedFilename(), 'hydra-01JX4KDONE.png');
+  await page.waitForSelector('button >> text=Image saved ✓');
   page.clean();
 });
 
@@ -258,6 +389,16 @@ test('compare below 900 px shows the side that changed the file, and no choice w
   await page.waitForSelector('.dl.added >> text=claims.valid');
   await page.click('text=Show Claude Code');
   await page.waitForSelector('.dl.added >> text=claims.fresh');
+  page.clean();
+});
+
+test('compare at half a screen: both sides beside each other, and nothing of them needs scrolling sideways', async (t) => {
+  const page = await open(await serve(t), `${DONE}/compare/codex/claude?file=src/auth.py`, { width: 768 });
+  await page.waitForSelector('.n2 .pair');
+  const box = await page.$eval('.rows.diff', (e) => ({ seen: e.clientWidth, all: e.scrollWidth, halves: [...e.querySelector('.pair').children].map((h) => h.getBoundingClientRect().width) }));
+  assert.ok(box.all <= box.seen, JSON.stringify(box));
+  assert.ok(Math.abs(box.halves[0] - box.halves[1]) < 2, JSON.stringify(box));
+  await axe(page);
   page.clean();
 });
 
@@ -406,6 +547,45 @@ test('judges: every vote with its reason, an outlier and an answer that was none
   page.clean();
 });
 
+test('the final message of every result is a key away; under a result without changes it is open, and a question says how to answer', async (t) => {
+  const server = await serve(t);
+  const [first, second, third] = fx.results().agents;
+  const nothing = { ...third, state: 'no_changes', ineligible_reasons: ['no_changes'], rank: 0, composite: null, commit: '', diff: { lines_added: 0, lines_removed: 0, files_changed: 0 } };
+  server.world.over = { agents: [first, { ...second, final_text: '' }, { ...nothing, final_text: 'Two ways fit. Which one do you want?\n- a header\n- a cookie <img src=x onerror=alert(1)>' }] };
+  const page = await open(server, DONE);
+  const card = (name) => page.locator(`.card.ranked[aria-label*="${name}"]`);
+  await card('Cursor').locator('.finally pre >> text=a cookie <img').waitFor();
+  assert.match(await card('Cursor').locator('.finally').innerText(), /^Question\n[\s\S]*To answer: hydra retry 01JX4KDONE\/cursor -m "…"$/);
+  assert.equal(await page.$$eval('.card img', (all) => all.length), 0);
+  assert.equal(await card('Claude').locator('.finally').count(), 0, 'no message, nothing to open');
+  const codex = card('Codex').locator('.finally');
+  assert.equal(await codex.locator('summary').innerText(), 'Final message');
+  assert.ok(!(await codex.locator('pre').isVisible()));
+  await page.keyboard.press('j');
+  await page.keyboard.press('f');
+  await codex.locator('pre').waitFor();
+  await axe(page);
+  await card('Cursor').locator('text=Answer…').click();
+  await page.fill('dialog textarea', 'the header');
+  await page.click('dialog .primary');
+  await page.waitForSelector('dialog', { state: 'detached' });
+  assert.deepEqual(server.world.calls.at(-1), ['/v1/races/01JX4KDONE/retry', { agents: ['cursor'], message: 'the header' }]);
+  page.clean();
+});
+
+test('a live race leads to the final message of who has ended, and of nobody else', async (t) => {
+  const page = await open(await serve(t), LIVE);
+  await page.waitForSelector('.card.live');
+  assert.deepEqual(await page.$$eval('.card.live', (all) => all.filter((c) => c.querySelector('[data-key=f]')).map((c) => c.getAttribute('aria-label'))), ['Aider']);
+  page.clean();
+});
+
+test('a link to a part of the explanation shows that part', async (t) => {
+  const page = await open(await serve(t), `${DONE}/agent/codex?part=message`, { height: 500 });
+  await page.waitForFunction(() => { const box = document.querySelector('#message')?.getBoundingClientRect(); return box && box.top >= 0 && box.top < innerHeight; });
+  page.clean();
+});
+
 test('last words that are longer than their box can be scrolled by keys', async (t) => {
   const server = await serve(t);
   server.world.over = { agents: fx.results().agents.map((a) => ({ ...a, final_text: 'one more line\n'.repeat(80) })) };
@@ -467,7 +647,7 @@ test('a report: one file, offline, no request, its texts inert', async () => {
   const results = fx.results();
   const data = {
     schema: 1, results, explain: Object.fromEntries(results.agents.map((a) => [a.agent, fx.explain(a.agent)])), tests: fx.tests, diffs: { codex: fx.diffs.codex, claude: fx.diffs.claude },
-    logs: { 'codex/tests/out': { attempt: '01JX4K/codex/tests/1', text: `${fx.logText(150)}</script><script>alert(1)</script>`, cut: true } }, left_out: ['diff of cursor: 5000000 bytes, more than this report may hold'],
+    logs: { 'codex/tests/out': { attempt: '01JX4K/codex/tests/1', text: `${fx.logText(150)}</script><script>alert(1)</script>`, cut: true } }, runs: fx.attempts, left_out: ['diff of cursor: 5000000 bytes, more than this report may hold'],
   };
   const html = built.report.replace('@HYDRA_DATA@', deflateRawSync(JSON.stringify(data)).toString('base64'));
   const file = join(mkdtempSync(join(tmpdir(), 'hydra-report-')), 'race.html');
@@ -477,5 +657,7 @@ test('a report: one file, offline, no request, its texts inert', async () => {
     const page = await newPage(browser, { dark });
     await readReport(page, file, [[of('tests'), '.matrix [role=cell]'], [of('evidence'), '.cross td'], [of('agent/claude'), '.dimension'], [of('agent/claude/diff'), '.dl.added'], [of('agent/codex/log/tests'), '.ll'], [of('compare/codex/claude'), '.pair'], [of('checks'), '.panel'], [of('integrity'), '.findings']]);
     assert.match(await page.textContent('.notes'), /diff of cursor: 5000000 bytes, more than this report may hold/);
+    await go(page, `#/race/${results.race}`);
+    await page.waitForSelector('.lanes path[d*="v14"]');
   }
 });

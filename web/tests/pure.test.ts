@@ -1,6 +1,7 @@
 // What knows neither React nor the DOM.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { PLAIN, nearest, penAfter, plain, spans } from '../src/lib/ansi.ts';
 import { cellLook, needle, onlyRan, rowWords } from '../src/lib/cells.ts';
@@ -10,7 +11,11 @@ import { compareFiles, threeWay } from '../src/lib/compare.ts';
 import { parseDiff, sideBySide, unquote } from '../src/lib/diff.ts';
 import { isFailure, parseLines } from '../src/lib/failure.ts';
 import { parseFilter, passes } from '../src/lib/filter.ts';
+import { asks } from '../src/lib/message.ts';
 import { ago, bytes, duration, money, short, took } from '../src/lib/format.ts';
+import { path, picture, step } from '../src/lib/lanes.ts';
+import { usual } from '../src/lib/usual.ts';
+import { hues, racers } from '../src/lib/hue.ts';
 import { href, parseRoute } from '../src/lib/route.ts';
 import { USUAL, composite, distance, grade, whatIf } from '../src/lib/score.ts';
 import { SseParser, type Frame } from '../src/lib/sse.ts';
@@ -18,7 +23,8 @@ import { shared } from '../src/lib/store.ts';
 import { delay } from '../src/lib/stream.ts';
 import { rulesFor, tokens } from '../src/lib/syntax.ts';
 import { clean } from '../src/lib/text.ts';
-import type { AgentResult, DimensionName, Results } from '../src/lib/types.ts';
+import { paint } from '../src/ui/image.ts';
+import type { AgentResult, Attempt, DimensionName, Results } from '../src/lib/types.ts';
 import { rowAt, scaleOf, topFor, visible } from '../src/lib/window.ts';
 
 test('what hides or turns a line is shown by name', () => {
@@ -252,6 +258,12 @@ test('figures in words', () => {
   assert.deepEqual([ago(0, 30_000), ago(0, 60_000), ago(0, 7_200_000), ago(0, 864e5)], ['just now', '1 minute ago', '2 hours ago', '1 day ago']);
 });
 
+test('a message asks if one of its last lines ends with a question mark', () => {
+  for (const text of ['Shall I go on?', 'Which one?\n\n1. a header\n2. a cookie\n', '**Which one do you want?**', 'どちらにしますか？', 'He said "which?"'])
+    assert.ok(asks(text), text);
+  for (const text of ['', 'Done.', 'See http://example.org/?q=1 for more.', `Why?\n${'one more line\n'.repeat(10)}`]) assert.ok(!asks(text), text);
+});
+
 test('failures of logs, and not their absence', () => {
   for (const line of ['FAILED tests/x.py::y', 'x.c:3: error: no', 'thread panicked at', '  ✗ works', 'not ok 3']) assert.ok(isFailure(line), line);
   for (const line of ['3 passed, 0 failed', 'test_error_handling ... ok', 'errors: 0']) assert.ok(!isFailure(line), line);
@@ -290,12 +302,13 @@ test('a row of tests in words', () => {
 });
 
 // Contrast of the theme's colours, as WCAG 2.2 computes it.
+function channel(hex: string, at: number): number {
+  const c = parseInt(hex.slice(at, at + 2), 16) / 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+}
+
 function luminance(hex: string): number {
-  const part = (at: number) => {
-    const c = parseInt(hex.slice(at, at + 2), 16) / 255;
-    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-  };
-  return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
+  return 0.2126 * channel(hex, 1) + 0.7152 * channel(hex, 3) + 0.0722 * channel(hex, 5);
 }
 
 function contrast(a: string, b: string): number {
@@ -303,21 +316,140 @@ function contrast(a: string, b: string): number {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-test('contrasts of the theme, in light and dark', () => {
+/** Colours of both themes by their names. */
+function themes(): Record<string, string>[] {
   const css = readFileSync(process.env['HYDRA_THEME'] ?? 'src/theme.css', 'utf8');
   const blocks = [/:root \{([^}]*)\}/.exec(css)?.[1] ?? '', /:root\[data-theme='dark'\] \{\n([^}]*)\}/.exec(css)?.[1] ?? ''];
   const dark = /not\(\[data-theme='light'\]\) \{\n([^}]*)\}/.exec(css)?.[1] ?? '';
   assert.equal(dark.trim(), blocks[1]?.trim(), 'both ways to dark are the same');
-  for (const block of blocks) {
-    const colour = Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]])) as Record<string, string>;
+  return blocks.map((block) => Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((m) => [m[1], m[2]])));
+}
+
+test('contrasts of the theme, in light and dark', () => {
+  for (const colour of themes()) {
     const ratio = (a: string, b: string) => contrast(colour[a] ?? '#000000', colour[b] ?? '#000000');
     for (const ground of ['ground', 'surface', 'hover'])
       for (const text of ['text', 'muted', 'link', 'good', 'fair', 'poor']) assert.ok(ratio(text, ground) >= 4.5, `${text} on ${ground}: ${ratio(text, ground)}`);
     for (let i = 0; i < 16; i++) assert.ok(ratio(`a${i}`, 'surface') >= 4.5, `terminal colour ${i}: ${ratio(`a${i}`, 'surface')}`);
-    for (const bar of ['good-bar', 'fair-bar', 'poor-bar', 'border']) assert.ok(ratio(bar, 'surface') >= 3, `${bar}: ${ratio(bar, 'surface')}`);
+    for (const bar of ['good-bar', 'fair-bar', 'poor-bar', 'border', ...HUES]) for (const ground of ['surface', 'ground']) assert.ok(ratio(bar, ground) >= 3, `${bar} on ${ground}: ${ratio(bar, ground)}`);
     for (const ground of ['added', 'removed', 'added-inner', 'removed-inner', 'hit']) assert.ok(ratio('text', ground) >= 4.5, `text on ${ground}`);
     for (const ground of ['added', 'removed']) for (const word of ['keyword', 'string', 'number']) assert.ok(ratio(`t-${word}`, ground) >= 4.5, `${word} on ${ground}: ${ratio(`t-${word}`, ground)}`);
     for (const look of ['good', 'fair', 'poor']) assert.ok(ratio(look, `${look}-soft`) >= 4.5, `badge ${look}`);
     assert.ok(ratio('accent-text', 'accent') >= 4.5, 'the first button');
   }
+});
+
+const HUES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
+
+// What the eye gets of linear red, green and blue, as Machado, Oliveira and Fernandes (2009) model it.
+const EYES: Record<string, number[][]> = {
+  'all cones': [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+  'no red ones': [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+  'no green ones': [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+  'no blue ones': [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+};
+
+/** Oklab of a colour as this eye sees it: black and white are 1 apart. */
+function seen(hex: string, eye: number[][]): number[] {
+  const light = [1, 3, 5].map((at) => channel(hex, at));
+  const [r = 0, g = 0, b = 0] = eye.map((row) => Math.min(1, Math.max(0, row.reduce((sum, x, i) => sum + x * (light[i] ?? 0), 0))));
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+}
+
+test('colours of agents stay apart whichever cones an eye lacks', () => {
+  const apart = (a: string, b: string, eye: number[][]) => { const x = seen(b, eye); return Math.hypot(...seen(a, eye).map((v, i) => v - (x[i] ?? 0))); };
+  assert.ok(Math.abs(apart('#000000', '#ffffff', EYES['all cones'] ?? []) - 1) < 0.001);
+  for (const colour of themes())
+    for (const [name, eye] of Object.entries(EYES))
+      HUES.forEach((a, i) => HUES.slice(0, i).forEach((b) => {
+        const d = apart(colour[a] ?? '', colour[b] ?? '', eye);
+        assert.ok(d >= 0.1, `${a} and ${b}, ${name}: ${d}`);
+      }));
+});
+
+test('an agent keeps its colour in every order, and the first eight differ', () => {
+  const names = ['zed', 'ada', 'codex#2', 'codex#1', 'brook', 'cleo', 'dune', 'eve'].map((agent) => ({ agent }));
+  const there = hues(names);
+  assert.deepEqual(new Map([...hues([...names].reverse())].sort()), new Map([...there].sort()));
+  assert.deepEqual([...there.values()].sort(), HUES);
+  assert.equal(hues([...names, { agent: 'zoe' }]).get('zoe'), 'c0');
+  // A live race has test writers among its agents, a ranking has them apart.
+  const [first, ...others] = names;
+  assert.deepEqual(hues(racers({ agents: others, testers: [first] } as unknown as Results)), there);
+});
+
+/** In seconds after the creation, which is at 1,000 s. */
+const ran = (subject: string, kind: string, from: number | null, to: number | null = null): Attempt =>
+  ({ attempt: '', subject, kind, number: 1, purpose: '', exit_code: null, started_ms: from === null ? null : (1000 + from) * 1000, ended_ms: to === null ? null : (1000 + to) * 1000 });
+
+test('lanes: work, checks and verification of each agent, and what it waited for between them', () => {
+  const { lanes, total, pause } = picture([
+    ran('@baseline', 'setup', 0, 4), ran('@baseline@cold', 'build', 30, 31), ran('ada', 'agent', 2, 10), ran('ada', 'build', 12, 15), ran('ada', 'tests', 14, 20), ran('ada@own', 'tests', 22, 24),
+    ran('ada#2', 'agent', 3, 5), ran('+0123', 'tests', 25, 27), ran('_4567', 'judge', 26, 29), ran('gone', 'agent', 1, 2), ran('ada', 'lint', null),
+  ], ['@baseline', 'ada', 'ada#2', 'eve', '+'], 1_000_000);
+  assert.deepEqual(lanes.map((l) => [l.who, l.parts.work, l.parts.checks, l.parts.verification, l.ms.waiting, l.end]), [
+    ['@baseline', [], [[0, 4000]], [[30_000, 31_000]], 26_000, 31_000],
+    ['ada', [[2000, 10_000]], [[12_000, 20_000]], [[22_000, 24_000]], 6000, 24_000],
+    ['ada#2', [[3000, 5000]], [], [], 3000, 5000],
+    ['eve', [], [], [], 0, 0],
+    ['+', [], [], [[25_000, 29_000]], 0, 29_000],
+  ]);
+  assert.deepEqual([total, pause], [31_000, 0]);
+});
+
+test('lanes of a race that goes on reach to now, and those that have ended do not', () => {
+  const { lanes, total } = picture([ran('ada', 'agent', 2), ran('eve', 'agent', 2, 5)], ['ada', 'eve', 'zoe'], 1_000_000, 1_009_000, new Set(['ada', 'zoe']));
+  assert.deepEqual(lanes.map((l) => [l.parts.work, l.ms.waiting, l.end]), [[[[2000, 9000]], 2000, 9000], [[[2000, 5000]], 2000, 5000], [[], 9000, 9000]]);
+  assert.equal(total, 9000);
+});
+
+test('a retry a day later leaves no empty picture: the pause is taken out, of every lane', () => {
+  const { lanes, total, pause } = picture([ran('ada', 'agent', 0, 10), ran('eve', 'agent', 0, 4), ran('eve', 'agent', 86_410, 86_420)], ['ada', 'eve'], 1_000_000);
+  assert.deepEqual([total, pause], [20_000, 86_400_000]);
+  assert.deepEqual(lanes.map((l) => [l.parts.work, l.ms.waiting]), [[[[0, 10_000]], 0], [[[0, 4000], [10_000, 20_000]], 6000]]);
+});
+
+test('marks below a picture are six at most, at times people read; what is short can be seen', () => {
+  assert.deepEqual([1, 6000, 6001, 59_000, 252_000, 36e5, 8e8].map(step), [1000, 1000, 2000, 10_000, 60_000, 600_000, 172_800_000]);
+  assert.equal(path([[0, 500], [1000, 1001]], 2000, 8), 'M0.0 4h250.0v8h-250.0zM500.0 4h2.0v8h-2.0z');
+});
+
+test('the usual time of a race: the median of the newest that ended', () => {
+  const race = (seconds: number, state = 'done') => ({ race: '', state, created_ms: 1000, ended_ms: 1000 + seconds * 1000, labels: {}, attempts: [] });
+  assert.deepEqual(usual([race(1), race(900, 'cancelled'), race(3), race(2)]), { ms: 2000, of: 3 });
+  assert.deepEqual(usual([]), { ms: 0, of: 0 });
+  assert.deepEqual(usual([...Array.from({ length: 30 }, () => race(9)), ...Array.from({ length: 20 }, () => race(4))]), { ms: 4000, of: 20 });
+});
+
+test('the image of a race names agents and figures, and nothing that an agent, a repository or a task says', () => {
+  const said: string[] = [];
+  const drawn = { font: '', fillStyle: '', fillRect() {}, fill() {}, save() {}, restore() {}, translate() {}, scale() {}, measureText: (text: string) => ({ width: text.length * 12 }), fillText: (text: string) => said.push(text) };
+  Object.assign(globalThis, { Path2D: class {} });
+  const secret = 'SECRET/path';
+  const agent = (name: string, display: string, rank: number) => ({
+    agent: name, display, model: secret, branch: secret, commit: secret, message: secret, final_text: secret, warnings: [secret], flags: [secret], rank, composite: rank > 0 ? 100 - rank : null,
+    diff: { lines_added: 10, lines_removed: 2, files_changed: 1 }, duration_seconds: 36, cost_usd: 0.42, cost_estimated: true,
+  });
+  const race = {
+    race: secret, task: secret, repository: secret, base: secret, reason: secret, notes: [secret], created_ms: 0, duration_seconds: 252, winner: 'ada', verdict: 'ada wins: fixes 1 of 1 failing test with 12 lines; eve breaks 1 test; every other result is not eligible.',
+    agents: [agent('ada', 'Ada \u202eevil', 1), agent('mixed', `ada:${secret}, eve:tests/`, 2), agent('eve', 'E'.repeat(80), 0), ...['b', 'c', 'd', 'e', 'f'].map((n) => agent(n, n, 0))],
+  } as unknown as Results;
+  paint(drawn as unknown as CanvasRenderingContext2D, race, [ran('ada', 'agent', -998, -990)], () => '#000000');
+  const all = said.join('\n');
+  assert.ok(!all.includes('SECRET') && !all.includes('\u202e'), all);
+  assert.match(all, /Hydra race · 8 agents · 4m 12s[\s\S]*ada wins: fixes 1 of 1 failing test with 12 lines;[\s\S]*#1 Ada ‹202e›evil\n99\.0\n\+10 −2 · 36s · ~\$0\.42\n#2 mixed\n/);
+  assert.match(all, /\nE+…\n[\s\S]*and 1 more\nwork\nchecks\nverification$/);
+});
+
+test('members that the bundle renames are in no answer of the daemon', () => {
+  const root = `${process.env['HYDRA_THEME'] ?? 'src/theme.css'}/../../..`;
+  const [, list = ''] = /set\(members "([^"]*)"\)/.exec(readFileSync(join(root, 'cmake/EmbedAssets.cmake'), 'utf8')) ?? [];
+  const renamed = new RegExp(`^${list.replaceAll('\\\n', '')}$`);
+  assert.ok(renamed.test('memoizedState') && renamed.test('isBackwards') && renamed.test('useState'));
+  const names = [...readFileSync(join(root, 'docs/openapi.json'), 'utf8').matchAll(/"(\w+)":/g)].map((m) => m[1] ?? '');
+  assert.ok(names.length > 1000);
+  assert.deepEqual(names.filter((name) => renamed.test(name)), []);
 });

@@ -28,7 +28,7 @@ export function bundle() {
 export async function start(options = {}) {
   const built = options.bundle ?? bundle();
   let { files } = built;
-  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0, over: {}, liveOver: {}, refuse: {}, preview: {}, read: 0, quiet: new Set() };
+  const world = { races: fx.races(options.races ?? 6), merged: null, dead: false, streams: new Set(), calls: [], log: options.log ?? fx.logText(), diffs: { ...fx.diffs, ...options.diffs }, tests: options.tests ?? fx.tests, live: 'running', tick: 0, crowd: options.crowd ?? 0, over: {}, liveOver: {}, refuse: {}, preview: {}, read: 0, timed: 0, attempts: fx.attempts, history: [], quiet: new Set() };
   const tabs = new Set(), cookies = new Set();
   let codes = 0;
   const json = (res, body, status = 200, more = {}) => res.writeHead(status, { ...HEADERS, 'content-type': 'application/json', 'cache-control': 'no-store', ...more }).end(JSON.stringify(body));
@@ -112,7 +112,7 @@ export async function start(options = {}) {
     if (what === 'results') return world.read++, json(res, id === '01JX4KLIVE' ? liveResults() : done());
     if (what === 'explain') return done().agents.some((a) => a.agent === parts[5]) ? json(res, fx.explain(parts[5])) : fail(res, 404, 'not_found', 'no such agent');
     if (what === 'tests') return json(res, { ...world.tests, rows: world.tests.rows.filter((r) => query.get('show') !== 'failed' || r.cells.includes('f')) });
-    if (what === 'attempts') return json(res, { attempts: fx.attempts });
+    if (what === 'attempts') return world.timed++, json(res, { attempts: isLive(id) ? fx.liveAttempts : world.attempts });
     if (what === 'lint') return json(res, { findings: fx.findings, next: null });
     if (what === 'report') return res.writeHead(200, { ...HEADERS, 'content-type': 'text/html' }).end(built.report);
     if (what === 'diff') return res.writeHead(200, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(world.diffs[parts[5] + (query.get('since') ? ' since' : '')] ?? '');
@@ -136,7 +136,7 @@ export async function start(options = {}) {
     if (what === 'doctor') return json(res, fx.doctor);
     if (what === 'templates') return json(res, { templates: [] });
     if (what === 'leaderboard') return json(res, fx.leaderboard);
-    if (what === 'history') return json(res, { races: url.searchParams.get('label') === 'suite-run=tb1' ? fx.suiteRaces : [] });
+    if (what === 'history') return json(res, { races: url.searchParams.get('label') === 'suite-run=tb1' ? fx.suiteRaces : url.searchParams.has('repository') ? world.history : [] });
     if (what === 'health') return json(res, { version: '0.1.0', api: 1, server_ms: fx.NOW });
     fail(res, 404, 'not_found', `no route ${req.method} ${url.pathname}`);
   }

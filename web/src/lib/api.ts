@@ -1,6 +1,6 @@
 // The daemon's API, as a source of the pages.
 import { forget, tab } from './session.ts';
-import { ApiError, type HistoryRace, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type RetryCall, type Source } from './source.ts';
+import { ApiError, type HistoryQuery, type HistoryRace, type Leaderboard, type LeaderQuery, type LogPlace, type MergeCall, type RaceQuery, type RetryCall, type Source } from './source.ts';
 import type * as T from './types.ts';
 
 const path = (...parts: string[]) => `/v1/${parts.map(encodeURIComponent).join('/')}`;
@@ -65,16 +65,6 @@ export class Api implements Source {
     return (await answer.json()) as A;
   }
 
-  /** Undefined where this daemon has no such route. */
-  private async known<A>(url: string): Promise<A | undefined> {
-    try {
-      return await this.get<A>(url);
-    } catch (e) {
-      if (e instanceof ApiError && (e.status === 404 || e.status === 501) && e.message.startsWith('no route')) return undefined;
-      throw e;
-    }
-  }
-
   races(query: RaceQuery) {
     return this.get<T.RaceList>(path('races') + search(query));
   }
@@ -114,14 +104,17 @@ export class Api implements Source {
       offset = next;
     }
   }
+  runs(race: string) {
+    return this.attempts(race);
+  }
   async attempts(race: string) {
     return (await this.get<{ attempts: T.Attempt[] }>(path('races', race, 'attempts'))).attempts;
   }
   async lint(race: string, agent: string) {
     return (await this.get<{ findings: T.LintFinding[] }>(path('races', race, 'lint', agent) + search({ new: 1 }))).findings;
   }
-  async report(race: string) {
-    return (await this.send(path('races', race, 'report'))).blob();
+  async report(race: string, anonymous: boolean) {
+    return (await this.send(path('races', race, 'report') + search(anonymous ? { anonymous: 1, diffs: 0, logs: 'none' } : {}))).blob();
   }
   rescore(race: string, weights: T.Weights) {
     return this.post<T.Results>(path('races', race, 'rescore'), { weights });
@@ -150,11 +143,11 @@ export class Api implements Source {
   async templates() {
     return (await this.get<{ templates: T.Template[] }>(path('templates'))).templates;
   }
-  async history(label: string) {
-    return (await this.get<{ races: HistoryRace[] }>(path('history') + search({ label }))).races;
+  async history(query: HistoryQuery) {
+    return (await this.get<{ races: HistoryRace[] }>(path('history') + search(query))).races;
   }
   leaderboard(query: LeaderQuery) {
-    return this.known<Awaited<ReturnType<Source['leaderboard']>> & object>(path('leaderboard') + search(query));
+    return this.get<Leaderboard>(path('leaderboard') + search(query));
   }
   health() {
     return this.get<{ version: string; server_ms?: number }>(path('health'));

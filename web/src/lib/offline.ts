@@ -1,6 +1,6 @@
 // The data of a report as a source: everything is there, nothing can be changed.
 import { ApiError, type LogPlace, type Source } from './source.ts';
-import type { Explain, LogSlice, Results, TestTable } from './types.ts';
+import type { Attempt, Explain, LogSlice, Results, TestTable } from './types.ts';
 
 interface ReportLog {
   attempt: string;
@@ -18,6 +18,8 @@ export interface ReportData {
   diffs: Record<string, string>;
   /** By "SUBJECT/KIND/STREAM". */
   logs: Record<string, ReportLog>;
+  /** Every run with its times, also those without a log here. */
+  runs?: Attempt[];
   /** Sentences. */
   left_out?: string[];
 }
@@ -54,12 +56,12 @@ export function offline(data: ReportData): Source {
     tests: (_race, show) => found(data.tests && { ...data.tests, rows: data.tests.rows.filter((r) => show !== 'failed' || r.cells.includes('f')) }, 'tests'),
     diff: (_race, agent) => found(data.diffs[agent], `diff of ${agent}`),
     log: (_race, place) => found(log(place), `log of ${place.subject}, ${place.kind}`),
-    attempts: () => Promise.resolve(logs.filter((l) => l.stream === 'out').map((l) => ({ ...l, number: Number(l.attempt.split('/').at(-1)), purpose: l.subject === '@baseline' ? 'baseline' : '', exit_code: null }))),
+    runs: () => Promise.resolve(data.runs ?? []),
+    attempts: () => Promise.resolve(logs.filter((l) => l.stream === 'out').map((l) => ({ ...l, number: Number(l.attempt.split('/').at(-1)), purpose: l.subject === '@baseline' ? 'baseline' : '', exit_code: null, started_ms: null, ended_ms: null }))),
     lint: () => Promise.resolve([]),
     report: () => Promise.resolve(undefined),
     rawLog: () => Promise.resolve(undefined),
-    leaderboard: () => Promise.resolve(undefined),
     rescore: never, merge: never, undoMerge: never, cancel: never, retry: never, verify: never,
-    agents: never, doctor: never, templates: never, health: never, history: never,
+    agents: never, doctor: never, templates: never, leaderboard: never, health: never, history: never,
   };
 }

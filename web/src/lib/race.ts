@@ -3,19 +3,17 @@ import type { Api } from './api.ts';
 import { Store, shared } from './store.ts';
 import { ApiError, type Source } from './source.ts';
 import { Stream, type Link, type Told } from './stream.ts';
-import type { RaceEvent, Results, Status } from './types.ts';
+import type { Attempt, RaceEvent, Results, Status } from './types.ts';
 
 export const ENDED = new Set(['done', 'cancelled', 'failed']);
-
-/** Points of a growth line: [ms of its run, lines added, lines removed]. */
-export type Growth = [number, number, number][];
 
 export interface RaceState {
   status: Status | undefined;
   results: Results | undefined;
   error: ApiError | undefined;
   events: RaceEvent[];
-  growth: Record<string, Growth>;
+  /** What ran when; undefined: not asked for yet. */
+  runs: Attempt[] | undefined;
   link: Link;
   retryAt: number;
 }
@@ -25,32 +23,24 @@ const NEWS = new Set([
   'captured', 'check_ended', 'scoring_result', 'merged', 'merge_undone', 'merge_refused', 'race_ended', 'combined', 'end',
 ]);
 
-const MOST_EVENTS = 5_000;
-const MOST_GROWTH = 60;
+/** Times of runs are asked for again at most this often. */
+const TIMES_EVERY = 1_500;
 
-function grown(before: Record<string, Growth>, status: Status): Record<string, Growth> {
-  let changed = false;
-  const next = { ...before };
-  for (const agent of status.agents) {
-    if (agent.growth.length > 0) {
-      next[agent.agent] = agent.growth as Growth;
-      changed = true;
-      continue;
-    }
-    const line = before[agent.agent] ?? [];
-    const last = line.at(-1);
-    const { lines_added: added, lines_removed: removed } = agent.diff;
-    if (last && last[1] === added && last[2] === removed) continue;
-    next[agent.agent] = [...line, [agent.elapsed_ms, added, removed] as Growth[number]].slice(-MOST_GROWTH);
-    changed = true;
-  }
-  return changed ? next : before;
+/** Changes when a run begins or ends; while many verify, ten times in all. */
+function steps({ state, agents, baseline: b, cross_tests: c }: Status): string {
+  const verified = c?.of ? Math.floor((10 * (c.done ?? 0)) / c.of) : 0;
+  return JSON.stringify([state, b.state, b.checks, b.waits, verified, agents.map((a) => [a.state, a.attempt, a.checks, a.waits])]);
 }
+
+const MOST_EVENTS = 5_000;
 
 export class Race extends Store<RaceState> {
   private stream: Stream | undefined;
   private news: ReturnType<typeof setTimeout> | undefined;
   private users = 0;
+  private times: ReturnType<typeof setTimeout> | undefined;
+  /** What steps() said when the times were asked for; undefined: nobody wants them. */
+  private steps: string | undefined;
   /** The events from the beginning are wanted. */
   private whole = false;
   /** The stream is of a race that has ended: it tells of merges and of retries, and has no end. */
@@ -60,7 +50,7 @@ export class Race extends Store<RaceState> {
     readonly id: string,
     private readonly source: Source,
   ) {
-    super({ status: undefined, results: undefined, error: undefined, events: [], growth: {}, link: 'connecting', retryAt: 0 });
+    super({ status: undefined, results: undefined, error: undefined, events: [], runs: undefined, link: 'connecting', retryAt: 0 });
   }
 
   /** Used by a page from now on; call what it returns when that is over. */
@@ -96,6 +86,17 @@ export class Race extends Store<RaceState> {
     if (this.get().status) this.open('', false);
   }
 
+  /** Asks what ran when, now and after each step. */
+  time(): void {
+    const { status } = this.get();
+    this.steps ??= status ? steps(status) : '';
+    this.askTimes();
+  }
+
+  private askTimes(): void {
+    this.source.runs(this.id).then((runs) => this.set({ runs: shared(this.get().runs, runs) }), () => undefined);
+  }
+
   private follow(status: Status): void {
     const quiet = ENDED.has(status.state);
     if (this.users > 0 && this.quiet !== quiet) this.open(String(status.last_event), quiet);
@@ -124,8 +125,14 @@ export class Race extends Store<RaceState> {
   }
 
   private picture(status: Status): void {
-    const before = this.get();
-    this.set({ status: shared(before.status, status), growth: grown(before.growth, status) });
+    this.set({ status: shared(this.get().status, status) });
+    const now = steps(status);
+    if (this.steps === undefined || this.steps === now || this.times) return;
+    this.times = setTimeout(() => {
+      this.times = undefined;
+      if (this.users > 0) this.askTimes();
+    }, TIMES_EVERY);
+    this.steps = now;
   }
 
   private frames(batch: Told[]): void {

@@ -69,12 +69,14 @@ export interface Source {
   log(race: string, place: LogPlace, offset: number): Promise<LogSlice>;
   /** Where the browser gets the log as it is; empty: nowhere. */
   rawLog(race: string, place: LogPlace): Promise<Blob | undefined>;
-  /** Every run that has a log. */
+  /** Every run, for its times. */
+  runs(race: string): Promise<Attempt[]>;
+  /** Every run that has a log here. */
   attempts(race: string): Promise<Attempt[]>;
   /** What the linter says of this agent's result and did not say of the base. */
   lint(race: string, agent: string): Promise<LintFinding[]>;
-  /** The page of `hydra report`; undefined in one. */
-  report(race: string): Promise<Blob | undefined>;
+  /** The page of `hydra report`, also without task, names, diffs and logs; undefined in one. */
+  report(race: string, anonymous: boolean): Promise<Blob | undefined>;
   rescore(race: string, weights: Weights): Promise<Results>;
   merge(call: MergeCall): Promise<MergeAnswer>;
   undoMerge(race: string): Promise<MergeAnswer>;
@@ -84,15 +86,17 @@ export interface Source {
   agents(probe: boolean): Promise<AgentRow[]>;
   doctor(): Promise<{ ok: boolean; checks: Check[] }>;
   templates(): Promise<Template[]>;
-  leaderboard(query: LeaderQuery): Promise<Leaderboard | undefined>;
-  /** Ended races with this label. */
-  history(label: string): Promise<HistoryRace[]>;
+  leaderboard(query: LeaderQuery): Promise<Leaderboard>;
+  /** Ended races, oldest first. */
+  history(query: HistoryQuery): Promise<HistoryRace[]>;
   health(): Promise<{ version: string; server_ms?: number }>;
 }
 
 export interface LeaderQuery { by?: string; repository?: string; suite?: string; label?: string; minimum?: number }
 
-export interface HistoryRace { race: string; labels: Record<string, string>; attempts: { entry: string; solved: boolean }[] }
+export interface HistoryQuery { label?: string; repository?: string; since_ms?: number; limit?: number }
+
+export interface HistoryRace { race: string; state: string; created_ms: number; ended_ms: number; labels: Record<string, string>; attempts: { entry: string; solved: boolean }[] }
 
 export type Interval = [low: number, high: number];
 

@@ -1,13 +1,15 @@
 // Why an agent has its points: each from its formula, its inputs and its runs, down to the lines of a log.
+import { useEffect } from 'react';
 import { points, words } from '../lib/format.ts';
 import { count } from '../lib/text.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, grade } from '../lib/score.ts';
 import type { AgentResult, DimensionName, ExplainDimension, Run, TestNames } from '../lib/types.ts';
 import { money, took } from '../lib/format.ts';
-import { useApp, useLoad } from '../ui/context.ts';
+import { useApp, useLoad, useRoute } from '../ui/context.ts';
 import { ConfidencePart } from '../ui/evidence.tsx';
 import { Findings } from '../ui/findings.tsx';
+import { FinalMessage } from '../ui/message.tsx';
 import { Badge, Failure, Said, StateMark, Waiting } from '../ui/said.tsx';
 
 function RunLine({ race, dimension, run }: { race: string; dimension: string; run: Run }) {
@@ -98,6 +100,10 @@ function Attempts({ result }: { result: AgentResult }) {
 export function AgentPage({ race, agent, result }: { race: string; agent: string; result: AgentResult | undefined }) {
   const { source } = useApp();
   const { data: e, error, again } = useLoad(`${race} ${agent} ${result?.attempt} ${result?.state}`, () => source.explain(race, agent));
+  const part = useRoute().query.get('part');
+  useEffect(() => {
+    if (part && e) document.getElementById(part)?.scrollIntoView();
+  }, [part, e]);
   if (error && !e) return <Failure error={error} again={again} />;
   if (!e) return <Waiting what="Reading the explanation" />;
   return (
@@ -119,7 +125,7 @@ export function AgentPage({ race, agent, result }: { race: string; agent: string
           {result && <ConfidencePart agent={result} formula={e.evidence_formula ?? ''} />}
           <section id="integrity"><h2>Integrity</h2><Findings race={race} agent={agent} integrity={e.integrity} /></section>
           {e.tests_by_name && <section><h2>Tests</h2><TestLists names={e.tests_by_name} /></section>}
-          {result && result.final_text !== '' && <section><h2>Its last words</h2><pre className="said" tabIndex={0} role="region" aria-label="Its last words"><Said text={result.final_text} most={8000} /></pre></section>}
+          {result && result.final_text !== '' && <section id="message"><h2>Final message</h2><FinalMessage race={race} agent={result} /></section>}
           {result && <Attempts result={result} />}
           {result && result.warnings.length > 0 && <section><h2>Warnings</h2><ul className="plainlist">{result.warnings.map((w, i) => <li key={i}><Said text={w} /></li>)}</ul></section>}
           {result && result.left_out.length > 0 && (

@@ -1,14 +1,20 @@
 // The scoreboard: cards of agents while they work, ranked cards when there is a result.
 import { useCallback, useMemo, useState } from 'react';
+import { duration } from '../lib/format.ts';
+import { hues, racers } from '../lib/hue.ts';
 import { ENDED, type Race, type RaceState } from '../lib/race.ts';
 import { href } from '../lib/route.ts';
 import { USUAL, whatIf } from '../lib/score.ts';
-import type { Results, Weights } from '../lib/types.ts';
-import { useApp } from '../ui/context.ts';
+import { usual } from '../lib/usual.ts';
+import { count } from '../lib/text.ts';
+import type { Attempt, Results, Status, Weights } from '../lib/types.ts';
+import { useApp, useLoad } from '../ui/context.ts';
 import { ConfirmDialog, Refusal, RetryDialog, useAct } from '../ui/asking.tsx';
 import { Entries, Testers } from '../ui/entries.tsx';
 import { EvidenceLine } from '../ui/evidence.tsx';
-import { LiveCard } from '../ui/livecard.tsx';
+import { share } from '../ui/image.ts';
+import { RaceLanes } from '../ui/lanes.tsx';
+import { LiveCard, OVER } from '../ui/livecard.tsx';
 import { save } from '../ui/save.ts';
 import { RankCard } from '../ui/rankcard.tsx';
 import { Empty, Said, StateMark } from '../ui/said.tsx';
@@ -18,19 +24,44 @@ import { WeightSliders, sameWeights } from '../ui/weights.tsx';
 export function BoardPage({ id, race, state }: { id: string; race: Race; state: RaceState }) {
   const { status, results } = state;
   const over = ENDED.has((status ?? results)?.state ?? '');
-  return over && results ? <Ranked id={id} race={race} results={results} /> : <Live id={id} race={race} state={state} />;
+  return over && results ? <Ranked id={id} race={race} results={results} runs={state.runs} /> : <Live id={id} race={race} state={state} />;
 }
 
 /** Few cards share the width, and none gets too much of it. */
 const wide = (cards: number) => ({ maxWidth: `${cards * 34}rem` });
+
+/** Races of the last sixty days say how long one takes. */
+const RECENT = 60 * 864e5;
+
+/** How many do what, and how long it will take if it takes as long as usual; a running race never shows its end. */
+function Progress({ status, usually: { ms, of } }: { status: Status; usually: { ms: number; of: number } }) {
+  const counts = new Map<string, number>();
+  for (const a of status.agents) {
+    const phase = a.state === 'queued' ? 'queued' : a.state === 'checking' ? 'in checks' : OVER.has(a.state) ? 'ended' : 'running';
+    counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  }
+  const left = ms - status.elapsed_ms;
+  return (
+    <p className="progress num">
+      {ms > 0 && <progress max={1} value={Math.min(0.99, status.elapsed_ms / ms)} aria-label="Time of a usual race" />}
+      {ms > 0 && <span className="left">{left > 0 ? `about ${duration(left)} left` : 'longer than usual'}</span>}
+      {ms > 0 && <span className="muted">estimate from {count(of, 'race')}</span>}
+      <span>{['running', 'in checks', 'queued', 'ended'].filter((p) => counts.has(p)).map((p) => `${counts.get(p)} ${p}`).join(', ')}</span>
+    </p>
+  );
+}
 
 function Live({ id, race, state }: { id: string; race: Race; state: RaceState }) {
   const { source, gone } = useApp();
   const [asked, ask] = useState<string>();
   const cancel = useCallback((agent: string) => ask(agent), []);
   const status = state.status;
+  const repository = status?.repository ?? '';
+  const { data } = useLoad(`usual ${repository}`, () => source.history({ repository, since_ms: Date.now() - RECENT, limit: 500 }));
+  const usually = useMemo(() => usual(data ?? []), [data]);
   if (!status) return null;
   const base = status.baseline;
+  const hue = hues(status.agents);
   const running = ['preparing', 'checking'].includes(base.state);
   return (
     <>
@@ -44,9 +75,11 @@ function Live({ id, race, state }: { id: string; race: Race; state: RaceState })
         </p>
         <button type="button" className="quiet" disabled={gone} onClick={() => ask('')}>Cancel race</button>
       </div>
+      <Progress status={status} usually={usually} />
+      <RaceLanes race={race} runs={state.runs} agents={status.agents} created={status.created_ms} live={status} least={usually.ms} />
       <div className="cards" style={wide(status.agents.length)}>
         {status.agents.map((agent) => (
-          <LiveCard key={agent.agent} race={id} agent={agent} growth={state.growth[agent.agent] ?? []} off={gone} cancel={cancel} />
+          <LiveCard key={agent.agent} race={id} agent={agent} hue={hue.get(agent.agent)} off={gone} cancel={cancel} />
         ))}
       </div>
       {asked !== undefined && (
@@ -70,7 +103,7 @@ function headline(results: Results): string {
   return why + (results.all_failed ? 'No result reaches the minimum score. ' : '') + results.verdict || 'No winner.';
 }
 
-function Ranked({ id, race, results }: { id: string; race: Race; results: Results }) {
+function Ranked({ id, race, results, runs }: { id: string; race: Race; results: Results; runs: RaceState['runs'] }) {
   const { source, gone } = useApp();
   const configured = results.weights ?? USUAL;
   const [weights, setWeights] = useState<Weights>(configured);
@@ -90,6 +123,7 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
   const reasons = (changed ? confirmed : results)?.order_reasons ?? [];
   const first = placed.find((p) => p.rank === 1)?.agent;
   const winner = changed ? (first?.eligible ? first.agent : '') : results.winner;
+  const hue = useMemo(() => hues(racers(results)), [results]);
   const pick = useCallback((agent: string) => setPicked((old) => (old.includes(agent) ? old.filter((a) => a !== agent) : [...old, agent].slice(-2))), []);
   return (
     <>
@@ -99,6 +133,7 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
           ? <a className="button" data-key="c" href={href(['race', id, 'compare', ...picked])}>Compare the two</a>
           : <span className="muted">{picked.length === 1 && 'Select one more to compare.'}</span>}
         <button type="button" className="quiet end" data-key="w" aria-expanded={open} onClick={() => setOpen(!open)}>Weights{changed && ' (changed)'}</button>
+        <ShareButton results={results} runs={runs ?? []} />
         {!source.offline && <AfterButtons id={id} off={gone} />}
       </div>
       {open && <WeightSliders weights={weights} configured={configured} change={setWeights} confirmed={confirmed !== undefined} />}
@@ -106,15 +141,16 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
       {results.merged && <p className="headline good">Merged ✓ {results.merged.agent} into <Said text={results.merged.ref.replace('refs/heads/', '')} /> as <code>{results.merged.commit.slice(0, 8)}</code>.{!source.offline && <> <a href={href(['race', id, 'merge', results.merged.agent])}>Undo…</a></>}</p>}
       {results.auto_merge_refused !== '' && <p className="headline">Not merged automatically: <Said text={results.auto_merge_refused} /></p>}
       {results.agents.length === 0 && <Empty title="No agents" />}
-      <div className="cards" style={wide(placed.length)}>
+      <div className={winner ? 'podium' : 'cards'} style={winner ? {} : wide(placed.length)}>
         {placed.map((p) => (
           <RankCard
-            key={p.agent.agent} race={id} agent={p.agent} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
+            key={p.agent.agent} race={id} agent={p.agent} hue={hue.get(p.agent.agent)} first={first} weights={weights} points={p.points} rank={p.rank} tied={p.tied}
             winner={p.agent.agent === winner} merged={results.merged?.agent === p.agent.agent} picked={picked.includes(p.agent.agent)}
             off={gone} offline={source.offline} whatIf={changed} why={reasons.find((r) => r.below === p.agent.agent)?.text} pick={pick} retry={setRetry}
           />
         ))}
       </div>
+      <RaceLanes race={race} runs={runs} agents={racers(results)} created={results.created_ms} />
       <Entries results={results} />
       <Testers results={results} />
       <Notes results={results} />
@@ -123,15 +159,22 @@ function Ranked({ id, race, results }: { id: string; race: Race; results: Result
   );
 }
 
+function ShareButton({ results, runs }: { results: Results; runs: readonly Attempt[] }) {
+  const [done, set] = useState('');
+  return <button type="button" className="quiet" title="Names and figures alone: no task, no path, no text of an agent" onClick={() => void share(results, runs).then(set)}>{done === '' ? 'Copy as image' : <span role="status">Image {done} ✓</span>}</button>;
+}
+
 function AfterButtons({ id, off }: { id: string; off: boolean }) {
   const { source } = useApp();
   const act = useAct();
   return (
     <>
-      <button
-        type="button" className="quiet" disabled={off || act.off} title="This race as one file, to be read without a daemon"
-        onClick={() => act.go(() => source.report(id).then((page) => page && save(page, `hydra-${id}.html`)))}
-      >Save report</button>
+      {(['report', 'anonymous'] as const).map((kind) => (
+        <button
+          key={kind} type="button" className="quiet" disabled={off || act.off} title={`This race as one file, to be read without a daemon${kind === 'report' ? '' : ', and without its task, names of agents, diffs and logs'}`}
+          onClick={() => act.go(() => source.report(id, kind === 'anonymous').then((page) => page && save(page, `hydra-${kind}-${id}.html`)))}
+        >Save {kind === 'report' ? kind : 'to share'}</button>
+      ))}
       <button
         type="button" className="quiet" disabled={off || act.off} title="Runs the checks of these results once more, in a new race"
         onClick={() => act.go(() => source.verify(id).then((made) => { location.hash = href(['race', made.race]); }))}

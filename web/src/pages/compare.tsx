@@ -2,6 +2,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { compareFiles, threeWay, type CompareRow, type ComparedFile } from '../lib/compare.ts';
 import { parseDiff } from '../lib/diff.ts';
+import { hues, racers } from '../lib/hue.ts';
 import { href } from '../lib/route.ts';
 import { rulesFor } from '../lib/syntax.ts';
 import { clean } from '../lib/text.ts';
@@ -31,7 +32,7 @@ function Column({ row, side, rules }: { row: CompareRow; side: 'a' | 'b' | 'base
 
 const WHERE: Record<ComparedFile['where'], string> = { both: 'both', a: 'only A', b: 'only B' };
 
-function FileCompare({ file, mode, one, left, right }: { file: ComparedFile; mode: Mode; one: 'a' | 'b'; left: string; right: string }) {
+function FileCompare({ file, mode, one, left, right, hue }: { file: ComparedFile; mode: Mode; one: 'a' | 'b'; left: string; right: string; hue(side: 'a' | 'b'): string | undefined }) {
   const rows = useMemo(() => threeWay(file.a, file.b), [file]);
   const handle = useRef<RowsHandle>(null);
   const rules = rulesFor(file.path);
@@ -53,7 +54,7 @@ function FileCompare({ file, mode, one, left, right }: { file: ComparedFile; mod
         <Stepper what="Change" keys={['p', 'n']} step={step} />
         {file.equal && <span className="good">✓ both made the same change</span>}
       </div>
-      <div className={`sidenames n${sides.length}`}>{sides.map((s) => <strong key={s}><Said text={names[s]} most={60} />{s !== 'base' && <span className="muted"> <Delta added={file[s]?.added ?? 0} removed={file[s]?.removed ?? 0} /></span>}</strong>)}</div>
+      <div className={`sidenames n${sides.length}`}>{sides.map((s) => <strong key={s} className={s === 'base' ? '' : `hued ${hue(s)}`}><Said text={names[s]} most={60} />{s !== 'base' && <span className="muted"> <Delta added={file[s]?.added ?? 0} removed={file[s]?.removed ?? 0} /></span>}</strong>)}</div>
       <Rows
         className={`code diff n${sides.length}`} count={rows.length} height={ROW} label={`${clean(file.path)}, compared`} handle={handle}
         row={(i) => {
@@ -70,10 +71,11 @@ function FileCompare({ file, mode, one, left, right }: { file: ComparedFile; mod
 export function ComparePage({ race, results, a, b }: { race: string; results: Results; a: string; b: string }) {
   const { source } = useApp();
   const { query } = useRoute();
-  const mode = (['split', 'three', 'uni'] as const).find((m) => m === query.get('mode')) ?? (innerWidth < 900 ? 'uni' : 'split');
+  const mode = (['split', 'three', 'uni'] as const).find((m) => m === query.get('mode')) ?? (innerWidth < 700 ? 'uni' : 'split');
   const [one, setOne] = useState<'a' | 'b'>('a');
   const { data, error, again } = useLoad(`${race} ${a} ${b}`, () => Promise.all([source.diff(race, a), source.diff(race, b)]));
   const files = useMemo(() => data && compareFiles(parseDiff(data[0]), parseDiff(data[1])), [data]);
+  const colours = hues(racers(results));
   const display = (agent: string) => clean(results.agents.find((x) => x.agent === agent)?.display ?? agent);
   const to = (over: Record<string, string>) => href(['race', race, 'compare', a, b], { file: query.get('file') ?? '', mode: query.get('mode') ?? '', ...over });
   const choose = (side: 'a' | 'b') => (
@@ -109,7 +111,7 @@ export function ComparePage({ race, results, a, b }: { race: string; results: Re
               path: f.path, note: f.equal ? 'same in both' : WHERE[f.where], added: (f.a?.added ?? 0) + (f.b?.added ?? 0), removed: (f.a?.removed ?? 0) + (f.b?.removed ?? 0),
               flagged: results.agents.some((x) => (x.agent === a || x.agent === b) && x.integrity?.findings.some((y) => y.path === f.path)),
             }))} />
-            <div className="diffbox"><FileCompare key={file.path} file={file} mode={mode} one={side} left={display(a)} right={display(b)} /></div>
+            <div className="diffbox"><FileCompare key={file.path} file={file} mode={mode} one={side} left={display(a)} right={display(b)} hue={(s) => colours.get(s === 'a' ? a : b)} /></div>
           </div>
         )}
     </>

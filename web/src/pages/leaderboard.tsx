@@ -36,15 +36,15 @@ export function LeaderboardPage({ run = '' }: { run?: string }) {
     const label = `suite-run=${run}`;
     return run === ''
       ? { board: await source.leaderboard({ by, repository, suite }), races: [] }
-      : { board: await source.leaderboard({ by, label, minimum: 1 }), races: await source.history(label) };
+      : { board: await source.leaderboard({ by, label, minimum: 1 }), races: await source.history({ label }) };
   });
   if (error && !data) return <Failure top error={error} again={again} />;
   if (!data) return <Waiting what="Reading the leaderboard" />;
   const { board, races } = data;
-  if (!board || board.rows.length === 0)
+  if (board.rows.length === 0)
     return (
       <Empty top title="No leaderboard yet">
-        <p className="muted">{board ? 'It needs races that ended with a ranking.' : 'This daemon does not keep one.'}</p>
+        <p className="muted">It needs races that ended with a ranking.</p>
         <p><a href={href(['races'])}>To the races</a></p>
       </Empty>
     );

@@ -20,7 +20,7 @@ export function setKeysOff(off: boolean): void {
 export const KEYS: readonly [key: string, what: string][] = [
   ['?', 'this help'], ['/', 'the filter or the search'], ['j', 'next card or row'], ['k', 'previous card or row'],
   ['Enter', 'open what has the focus'], ['x', 'select a card for comparing'], ['c', 'compare the two selected, or comment on a line'],
-  ['e', 'why this score'], ['d', 'diff'], ['l', 'log'], ['m', 'merge dialog (it never merges by itself)'],
+  ['e', 'why this score'], ['d', 'diff'], ['l', 'log'], ['f', 'final message'], ['m', 'merge dialog (it never merges by itself)'],
   ['n', 'next failure or change'], ['p', 'previous failure or change'], ['[', 'previous file'], [']', 'next file'],
   ['u', 'side by side or unified'], ['w', 'weights'], ['g r', 'races'], ['g b', 'scoreboard of this race'], ['g t', 'its tests'], ['g e', 'its evidence'],
   ['g l', 'leaderboard'], ['Esc', 'close the dialog'],

@@ -1,14 +1,12 @@
 // One agent while it works. Nothing in here moves when figures come in, and no figure talks.
 import { memo } from 'react';
 import { duration, money, short } from '../lib/format.ts';
-import type { Growth } from '../lib/race.ts';
 import { href } from '../lib/route.ts';
 import { clean } from '../lib/text.ts';
 import type { AgentStatus } from '../lib/types.ts';
-import { GrowthLine } from './growth.tsx';
 import { Delta, Said, StateMark } from './said.tsx';
 
-const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'stopped', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
+export const OVER = new Set(['completed', 'no_changes', 'failed', 'timed_out', 'cancelled', 'over_budget', 'stopped', 'launch_error', 'lost', 'ranked', 'not_checked', 'not_ranked']);
 
 // Its work is not captured yet: there is no diff to look at.
 const AT_WORK = new Set(['queued', 'preparing', 'running', 'cancelling', 'capturing']);
@@ -23,16 +21,16 @@ function silent(a: AgentStatus): string {
 interface Props {
   race: string;
   agent: AgentStatus;
-  growth: Growth;
+  hue: string | undefined;
   off: boolean;
   cancel(agent: string): void;
 }
 
-export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, cancel }: Props) {
+export const LiveCard = memo(function LiveCard({ race, agent: a, hue, off, cancel }: Props) {
   const quiet = silent(a);
   const over = OVER.has(a.state);
   return (
-    <article className="card live" data-card aria-label={clean(a.display)}>
+    <article className={`card live ${hue}`} data-card aria-label={clean(a.display)}>
       <header>
         <h2><a data-nav data-key="e" href={href(['race', race, 'agent', a.agent])}><Said text={a.display} /></a></h2>
         {a.tester && <span className="muted">writes tests</span>}
@@ -45,7 +43,6 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, ca
         <div><dt>Cost</dt><dd>{money(a.cost_usd, a.cost_estimated) || '–'}</dd></div>
         <div><dt>Diff</dt><dd><Delta added={a.diff.lines_added} removed={a.diff.lines_removed} /></dd></div>
       </dl>
-      <GrowthLine growth={growth} />
       <p className="tool">
         {quiet !== '' ? <span className="fair">◷ {quiet}</span> : a.tool !== '' ? <><span className="muted">using</span> <code><Said text={a.tool} most={80} /></code></> : ' '}
       </p>
@@ -57,6 +54,7 @@ export const LiveCard = memo(function LiveCard({ race, agent: a, growth, off, ca
       <footer>
         <a data-key="l" href={href(['race', race, 'agent', a.agent, 'log', 'agent'])}>Log</a>
         {a.diff.files_changed > 0 && !AT_WORK.has(a.state) && <a data-key="d" href={href(['race', race, 'agent', a.agent, 'diff'])}>Diff</a>}
+        {over && <a data-key="f" href={href(['race', race, 'agent', a.agent], { part: 'message' })}>Final message</a>}
         {!over && <button type="button" className="quiet end" disabled={off} onClick={() => cancel(a.agent)}>Cancel</button>}
       </footer>
     </article>

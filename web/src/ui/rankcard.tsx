@@ -1,6 +1,7 @@
 // One result in its rank: points, bars, how far it is from the first, and what is to be done with it.
 import { memo, useState } from 'react';
 import { money, points, short, took, words } from '../lib/format.ts';
+import { asks } from '../lib/message.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, distance, grade } from '../lib/score.ts';
 import { clean, count } from '../lib/text.ts';
@@ -8,12 +9,14 @@ import type { AgentResult, Weights } from '../lib/types.ts';
 import { Bars } from './bars.tsx';
 import { ConfidenceBadge } from './evidence.tsx';
 import { LogView } from './logview.tsx';
+import { MessagePart } from './message.tsx';
 import { grave } from './findings.tsx';
 import { Badge, Delta, Said, StateMark } from './said.tsx';
 
 interface Props {
   race: string;
   agent: AgentResult;
+  hue: string | undefined;
   first: AgentResult | undefined;
   weights: Weights;
   points: number | null;
@@ -96,7 +99,7 @@ export const RankCard = memo(function RankCard(p: Props) {
   const a = p.agent;
   const mergeable = a.diff.files_changed > 0 && a.commit !== '';
   return (
-    <article className={`card ranked${p.winner ? ' winner' : ''}`} data-card aria-label={clean(`${p.rank > 0 ? `#${p.rank} ` : ''}${a.display}`)}>
+    <article className={`card ranked ${p.hue}${p.winner ? ' winner' : ''}`} data-card aria-label={clean(`${p.rank > 0 ? `#${p.rank} ` : ''}${a.display}`)}>
       <div className="about">
       <header>
         <span className="rank">{p.rank > 0 ? `#${p.rank}` : '–'}</span>
@@ -119,12 +122,12 @@ export const RankCard = memo(function RankCard(p: Props) {
       {a.message !== '' && <p className="message"><Said text={a.message} most={600} /></p>}
       </div>
       <Bars agent={a} weights={p.weights} />
-      <div className="more">{p.why && <p className="distance"><Said text={p.why} most={200} /></p>}<Distance p={p} /><Outputs race={p.race} agent={a} /></div>
+      <div className="more">{p.why && <p className="distance"><Said text={p.why} most={200} /></p>}<Distance p={p} /><MessagePart race={p.race} agent={a} /><Outputs race={p.race} agent={a} /></div>
       <footer>
         <a data-key="d" href={href(['race', p.race, 'agent', a.agent, 'diff'])}>Diff</a>
         <a data-key="l" href={href(['race', p.race, 'agent', a.agent, 'log', 'agent'])}>Log</a>
         <a href={href(['race', p.race, 'agent', a.agent])}>Explain</a>
-        {!p.offline && <button type="button" className="quiet" disabled={p.off} onClick={() => p.retry(a.agent)}>Retry</button>}
+        {!p.offline && <button type="button" className="quiet" disabled={p.off} onClick={() => p.retry(a.agent)}>{asks(a.final_text) ? 'Answer…' : 'Retry'}</button>}
         <label className="pick end"><input type="checkbox" data-key="x" checked={p.picked} onChange={() => p.pick(a.agent)} aria-label={clean(`Compare ${a.display}`)} /> compare</label>
         {!p.offline && mergeable && (
           p.merged ? <a className="button wide" data-key="m" href={href(['race', p.race, 'merge', a.agent])}>Undo merge…</a>

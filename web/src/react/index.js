@@ -1,0 +1,6 @@
+// What the pages and react-dom's client take from react: constants of a module are called by their short names.
+import react from '../../vendor/node_modules/react/cjs/react.production.js';
+export const {
+  __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE, createContext, memo, useCallback, useContext, useDeferredValue, useEffect, useImperativeHandle,
+  useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, version,
+} = react;
