@@ -86,7 +86,7 @@ HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports, lint_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
 HYDRA_JSON(WorkspaceConfig, isolation, checks, worktrees, home, directory, setup, setup_timeout_seconds,
-           setup_network, copy, share, outputs, warm, caches, read, env, env_pass, ports, mounts)
+           setup_network, copy, share, outputs, warm, run, caches, read, env, env_pass, ports, mounts)
 HYDRA_JSON(EvaluationConfig, verify, baseline_runs, protected_paths, unprotected_paths, hidden, on_tamper,
            budget)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, stop_grace_seconds, agents, agents_total, checks,
