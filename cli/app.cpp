@@ -49,6 +49,7 @@ Looking at results
   logs        output of agents and checks
   explain     show why a result got its score
   verify      run a race's checks again and compare
+  try         run a result, or two beside each other
   rescore     rank with other weights, from stored evidence
   merge       merge a result into your branch
   rate        rate a result from 1 to 5

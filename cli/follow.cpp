@@ -156,7 +156,10 @@ Result<bool> Follower::once(client::Client& client) {
   options.cancel_fd = interrupts_.fd();
   if (live_) {
     options.tick = milliseconds(500);
-    options.on_tick = [&] { full_ ? full_->tick(client) : draw(); };
+    options.on_tick = [&] {
+      full_ ? full_->tick(client) : draw();
+      return true;
+    };
   }
   if (full_) {
     options.tick = milliseconds(250);

@@ -6,7 +6,7 @@ namespace hydra::cli {
 // clang-format off
 #define HYDRA_VERBS(V) \
   V(race) V(status) V(watch) V(list) V(results) V(explain) V(rescore) V(leaderboard) V(export) V(import) \
-  V(standings) V(bench) V(verify) V(logs) V(diff) V(worktree) V(merge) V(retry) V(rate) V(report) V(ui) V(cancel) \
+  V(standings) V(bench) V(verify) V(logs) V(diff) V(worktree) V(merge) V(try) V(retry) V(rate) V(report) V(ui) V(cancel) \
   V(agents) V(doctor) V(init) V(check) V(config) V(parse) V(score) V(demo) V(clean) V(daemon) \
   V(completion) V(mcp) V(ci) V(pr)
 // clang-format on

@@ -17,7 +17,7 @@
 namespace shim {
 namespace {
 
-constexpr std::size_t kHanded = 5;
+constexpr std::size_t kHanded = 6;
 
 /// A socket address is shorter than attempts' paths, so paths lead through an open directory's descriptor.
 bool address(const std::string& path, sockaddr_un& at) {
@@ -133,7 +133,8 @@ pid_t Door::hand_over(const Handed& handed, const std::vector<std::string>& word
   socklen_t size = sizeof who;
   const int given = words_file(words);
   const bool done = ::getsockopt(guest, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && given >= 0 &&
-                    send_all(guest, {handed.status, handed.out, handed.err, handed.in, given});
+                    send_all(guest, {handed.status, handed.out, handed.err, handed.in,
+                                     handed.gate < 0 ? handed.in : handed.gate, given});
   ::close(given);
   ::close(guest);
   close();
@@ -163,7 +164,8 @@ bool come_in(std::vector<char*>& words) {
   ::dup2(fds[1], kOutFd);
   ::dup2(fds[2], kErrFd);
   ::dup2(fds[3], STDIN_FILENO);
-  const bool taken = take_words(fds[4], words);
+  ::dup2(fds[4], kGateFd);
+  const bool taken = take_words(fds[5], words);
   for (const int fd : fds) ::close(fd);
   return taken;
 }

@@ -17,6 +17,7 @@ constexpr const char* kDoorInside = "/run/.hydra-door";
 /// Descriptors that the second stage receives.
 struct Handed {
   int status = -1, out = -1, err = -1, in = -1;
+  int gate = -1;  ///< -1: the sandbox has none
 };
 
 class Door {
@@ -35,8 +36,8 @@ class Door {
   std::string dir_;
 };
 
-/// Called in the container: connects to the door, takes descriptors 3, 4, 5 and 0, the environment, and the
-/// words.
+/// Called in the container: connects to the door, takes descriptors 3, 4, 5, 6 and 0, the environment, and
+/// the words.
 bool come_in(std::vector<char*>& words);
 
 }  // namespace shim

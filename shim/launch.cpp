@@ -1,6 +1,7 @@
 #include "launch.hpp"
 
 #include "files.hpp"
+#include "gate.hpp"
 #include "stage2.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace shim {
 namespace {
 
 struct Ends {
-  int in = -1, out = -1, err = -1, status = -1, log = -1;
+  int in = -1, out = -1, err = -1, status = -1, log = -1, gate = -1;
 };
 
 /// Moves a descriptor above the numbers that the child assigns, so that no dup2 there overwrites it.
@@ -86,7 +87,8 @@ bool bind_cpus(const std::vector<int>& cpus) {
   if (spec.wrapped && !spec.contained) {
     ::dup2(ends.out, kOutFd);
     ::dup2(ends.err, kErrFd);
-    ::syscall(SYS_close_range, kErrFd + 1, ~0U, 0);
+    if (ends.gate >= 0) ::dup2(ends.gate, kGateFd);
+    ::syscall(SYS_close_range, (ends.gate >= 0 ? kGateFd : kErrFd) + 1, ~0U, 0);
   } else {
     ::fcntl(kStatusFd, F_SETFD, FD_CLOEXEC);
     ::syscall(SYS_close_range, kStatusFd + 1, ~0U, 0);
@@ -116,7 +118,7 @@ void use_environment(const std::vector<std::string>& variables) {
 }
 
 void let_go(const Handed& handed) {
-  for (const int fd : {handed.status, handed.out, handed.err, handed.in})
+  for (const int fd : {handed.status, handed.out, handed.err, handed.in, handed.gate})
     if (fd >= 0) ::close(fd);
 }
 
@@ -129,6 +131,13 @@ bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string&
     return false;
   }
   ends.in = raise_fd(ends.in);
+  if (spec.gate > 0 && spec.wrapped) {
+    if (ends.gate = reserve_gate(spec.gate); ends.gate < 0) {
+      problem = "can't use port " + std::to_string(spec.gate) + ": " + std::strerror(errno);
+      return false;
+    }
+    ends.gate = raise_fd(ends.gate);
+  }
   bool ok = make_pipe(launched.status, ends.status) && make_pipe(launched.out, ends.out);
   // Some programs exit with output that did not fit into the pipe, and lose it, usually their last event.
   if (ok) (void)::fcntl(launched.out, F_SETPIPE_SZ, 1 << 20);
@@ -149,7 +158,8 @@ bool launch(const Spec& spec, Cgroups& cgroups, Launched& launched, std::string&
     problem = std::string("can't start a process: ") + std::strerror(errno);
     return false;
   }
-  const Handed handed{ends.status, ends.out, spec.merge_output ? ::dup(ends.out) : ends.err, ends.in};
+  const Handed handed{ends.status, ends.out, spec.merge_output ? ::dup(ends.out) : ends.err, ends.in,
+                      ends.gate};
   if (spec.contained)
     launched.handed = handed;
   else

@@ -13,6 +13,7 @@
 #include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,6 +39,11 @@ int attempt(const std::string& dir, bool placed) {
   if (!shim::read_spec(dir, spec, problem)) {
     std::fprintf(stderr, "hydra-shim: %s\n", problem.c_str());
     return kBadSpec;
+  }
+  if (spec.daemon != 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != spec.daemon)
+      ::raise(SIGTERM);  // ended before; blocked, so the supervisor sees a cancel
   }
   switch (shim::claim(dir, spec)) {
     case shim::Claim::taken:

@@ -70,6 +70,8 @@ void from_json(const Json& j, Spec& spec) {
   }
   spec.merge_output = j.at("merge_output").get<bool>();
   spec.durable = j.at("durable").get<bool>();
+  spec.gate = j.value("gate", spec.gate);
+  spec.daemon = j.value("daemon", spec.daemon);
   spec.publish_ms = j.value("publish_ms", spec.publish_ms);
 }
 

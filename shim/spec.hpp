@@ -62,6 +62,8 @@ struct Spec {
   unsigned inside_uid = 0, inside_gid = 0;  ///< ids of this process in the user namespace
   bool merge_output = false;
   bool durable = true;
+  int gate = 0;                      ///< see gate.hpp; 0: none
+  int daemon = 0;                    ///< process with whose end this attempt ends; 0: outlives its starter
   std::int64_t publish_ms = 120000;  ///< patience for room for the result on a full disk
 };
 

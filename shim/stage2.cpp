@@ -1,6 +1,7 @@
 #include "stage2.hpp"
 
 #include "door.hpp"
+#include "gate.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -70,6 +71,18 @@ namespace {
   end_unstarted(Fact::exec_failed, errno);
 }
 
+/// Starts the process behind the gate; 0: the sandbox has none.
+pid_t open_gate() {
+  const int port = gate_port(kGateFd);
+  const pid_t pid = port > 0 ? ::fork() : 0;
+  if (port > 0 && pid == 0) {
+    for (const int fd : {kStatusFd, kOutFd, kErrFd}) ::close(fd);
+    keep_gate(kGateFd, port);
+  }
+  if (pid > 0) ::close(kGateFd);
+  return pid;
+}
+
 /// Waits for a child's end; false: the shim has ended (its status pipe has no reader). PR_SET_PDEATHSIG is
 /// not enough: bwrap may lose its parent before it requests the signal, and lives on with us.
 bool wait_beside_the_shim(int children) {
@@ -129,6 +142,7 @@ int stage2_main(int argc, char** argv) {
     send_report(kStatusFd, Fact::exec_failed, errno);
     return 1;
   }
+  const pid_t gate = open_gate();
   // The output pipes end when the payload's side is closed, so this stage must not hold them.
   ::close(kOutFd);
   ::close(kErrFd);
@@ -139,7 +153,9 @@ int stage2_main(int argc, char** argv) {
     pid_t pid = 0;
     while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
       if (contained) report_usage();
-      if (pid == leader) send_report(kStatusFd, Fact::ended, status);
+      if (pid != leader) continue;
+      if (gate > 0) ::kill(gate, SIGKILL);
+      send_report(kStatusFd, Fact::ended, status);
     }
     // No child is left. Otherwise the shim decides how long the rest may still write, and kills us.
     if (pid < 0 && errno == ECHILD) return 0;

@@ -32,6 +32,7 @@ struct Report {
 constexpr int kStatusFd = 3;
 constexpr int kOutFd = 4;
 constexpr int kErrFd = 5;
+constexpr int kGateFd = 6;  ///< see gate.hpp; another file, or none, if the sandbox has no gate
 
 /// Changes to `workdir` and sets PWD: programs trust PWD over the real directory.
 bool enter(const char* workdir);

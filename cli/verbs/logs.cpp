@@ -142,8 +142,8 @@ Verb logs_verb() {
        "hydra logs 01jx4k/codex --follow", "hydra logs codex --raw > codex.jsonl"},
       [](Options& o, LogsArgs& args) {
         o.positional("subject", args.name, false, "an agent, RACE/AGENT, a branch, `baseline`, or a race");
-        o.choice("--kind,-k", args.kind, {"agent", "setup", "build", "tests", "lint", "template", "warm"},
-                 "whose output");
+        o.choice("--kind,-k", args.kind,
+                 {"agent", "setup", "build", "tests", "lint", "template", "warm", "run"}, "whose output");
         o.flag("--follow,-f", args.follow, "go on until it ends");
         o.flag("--stderr", args.err, "standard error instead of standard output");
         o.flag("--json", args.json, "one JSON object a line of the log (docs/api.md)");

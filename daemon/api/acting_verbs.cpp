@@ -56,6 +56,20 @@ void rate(const Call& call, wire::RateRequest asked) {
   call.service().rate({std::move(asked), call.race}, call.answering());
 }
 
+// The answer is a stream: its end, for whatever reason, ends what runs.
+void try_results(const Call& call, wire::TryRequest asked) {
+  auto& service = call.service();
+  const auto stream = std::make_shared<std::shared_ptr<EventStream>>();
+  auto tell = [stream, left = asked.agents.size()](const wire::TryFrame& frame) mutable {
+    (*stream)->send("event: try\ndata: " + wire::to_json(frame) + "\n\n");
+    if (frame.ended && --left == 0) (*stream)->close();
+  };
+  const auto number = service.try_results({std::move(asked), call.race}, std::move(tell));
+  if (!number.ok()) return call.refuse(number.error());
+  *stream = call.reply.stream();
+  (*stream)->on_closed([&service, number = *number] { service.stop_try(number); });
+}
+
 void clean(const Call& call, const wire::CleanRequest& asked) {
   race::CleanCall made;
   made.apply = asked.apply;
@@ -81,7 +95,8 @@ constexpr Route kActingRows[]{
     route<cancel>("POST", "/v1/races/{race}/cancel"),   route<retry>("POST", "/v1/races/{race}/retry"),
     route<rescore>("POST", "/v1/races/{race}/rescore"), route<approve>("POST", "/v1/races/{race}/approve"),
     route<rate>("POST", "/v1/races/{race}/rate"),       route<clean>("POST", "/v1/clean"),
-    route<restore>("POST", "/v1/races/{race}/restore"), route<templates>("GET", "/v1/templates"),
+    route<try_results>("POST", "/v1/races/{race}/try"), route<restore>("POST", "/v1/races/{race}/restore"),
+    route<templates>("GET", "/v1/templates"),
 };
 
 }  // namespace

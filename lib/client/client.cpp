@@ -227,7 +227,8 @@ Result<StreamEnd> Client::stream_events(std::string_view target, const StreamOpt
   std::string headers = "Accept: text/event-stream\r\n";
   if (!options.last_event_id.empty() && options.last_event_id.find_first_of("\r\n") == std::string::npos)
     headers += "Last-Event-ID: " + options.last_event_id + "\r\n";
-  HYDRA_TRY(const auto text, request_text("GET", target, {}, headers));
+  HYDRA_TRY(const auto text,
+            request_text(options.post.empty() ? "GET" : "POST", target, options.post, headers));
   const auto answer_by = SteadyClock::now() + timeout_;
   HYDRA_TRY(const UniqueFd fd, open());
   HYDRA_CHECK(send_all(fd.get(), text, answer_by));
@@ -247,7 +248,7 @@ Result<StreamEnd> Client::stream_events(std::string_view target, const StreamOpt
     }
     if (ready == Ready::timeout) {
       if (!state.http.header_done() && SteadyClock::now() >= answer_by) return timed_out();
-      if (ticking) options.on_tick();
+      if (ticking && !options.on_tick()) return StreamEnd::stopped;
       continue;
     }
     HYDRA_TRY(const auto bytes, receive(fd.get(), buffer));

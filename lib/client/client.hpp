@@ -32,11 +32,12 @@ enum class StreamEnd {
 
 struct StreamOptions {
   std::string last_event_id;          ///< value of Last-Event-ID; empty: not sent
+  std::string post{};                 ///< body of a POST; empty: a GET
   int cancel_fd = -1;                 ///< cancels the stream when readable; never read; -1: none
   std::chrono::milliseconds tick{0};  ///< interval of on_tick while no event arrives; 0: never
-  std::function<void()> on_tick;
-  int input_fd = -1;                 ///< calls on_input when readable; on_input reads it; -1: none
-  std::function<bool()> on_input{};  ///< false: stops the stream
+  std::function<bool()> on_tick;      ///< false: stops the stream
+  int input_fd = -1;                  ///< calls on_input when readable; on_input reads it; -1: none
+  std::function<bool()> on_input{};   ///< false: stops the stream
 };
 
 class Client {
@@ -60,7 +61,7 @@ class Client {
   /// Returns the body of a 2xx answer; any other answer is the Error in its body.
   Result<std::string> call(std::string_view method, std::string_view target, std::string_view body = {});
 
-  /// GET of a server-sent event stream. `callback` returns false to stop. An answer other than 200 is the
+  /// Reads a server-sent event stream. `callback` returns false to stop. An answer other than 200 is the
   /// Error in its body.
   Result<StreamEnd> stream_events(std::string_view target, const StreamOptions& options,
                                   const std::function<bool(const StreamEvent&)>& callback);

@@ -68,7 +68,7 @@ namespace {
 /// The combined proposals of all tools.
 struct Combined {
   std::vector<std::string> kinds, notes;
-  std::vector<Guess> build, test, lint, setup, warm, share, outputs, caches;
+  std::vector<Guess> build, test, lint, setup, warm, run, share, outputs, caches;
   /// Proposals whose program is missing: another tool's rule of that kind would call the same program.
   std::vector<Guess> missing_build, missing_test, missing_lint;
 };
@@ -111,6 +111,7 @@ void add(const ProjectView& files, const Proposal& p, Combined& all) {
   if (gap(all.lint, all.missing_lint)) add_command(files, p.lint, all.lint, all, &all.missing_lint, prepared);
   add_command(files, p.setup, all.setup, all);
   add_command(files, p.warm, all.warm, all);
+  add_command(files, p.run, all.run, all);
   for (const auto& guess : p.share) add_unique(all.share, guess);
   for (const auto& guess : p.outputs) add_unique(all.outputs, guess);
   for (const auto& guess : p.caches) add_unique(all.caches, guess);
@@ -180,6 +181,9 @@ std::string render(const ProjectView& files, const Combined& all) {
         "build is cold\n";
   if (!all.warm.empty())
     out += fmt::format("warm = {}   # {}\n", in_quotes(joined(all.warm)), reasons(all.warm));
+  if (!all.run.empty())
+    out += fmt::format("run = {}   # {}: for `hydra try`, on $PORT\n", in_quotes(all.run.front().value),
+                       sanitize(all.run.front().why));
   if (!all.caches.empty())
     out += fmt::format("caches = {}   # {}\n", list_of(all.caches), reasons(all.caches));
   out += "#copy = [\".env\"]   # files that the project needs and git does not hold; never guessed\n";

@@ -19,7 +19,7 @@ struct Guess {
 
 struct Proposal {
   std::string kind;  ///< file that led to the proposal
-  std::optional<Guess> build, test, lint, setup, warm;
+  std::optional<Guess> build, test, lint, setup, warm, run;
   std::vector<Guess> share, outputs, caches;
   std::vector<std::string> notes;
   bool fills_gaps = false;  ///< whether the proposal only fills gaps of other tools (make)

@@ -79,6 +79,13 @@ bool propose_node(const ProjectView& files, Proposal& p) {
   p.build = script("build");
   p.test = script("test");
   p.lint = script("lint");
+  for (const auto* name : {"dev", "start", "preview"}) {
+    if (p.run || !(p.run = script(name))) continue;
+    // These servers do not read the variable PORT.
+    for (const auto* program : {"vite", "astro", "ng serve"})
+      if (scripts.at(name).starts_with(program))
+        p.run->value += tool.name == "npm" ? " -- --port $PORT" : " --port $PORT";
+  }
   const bool pnpm_workspace = files.has("pnpm-workspace.yaml");
   const bool workspaces = pnpm_workspace || json_has_key(manifest, "workspaces");
   if (!p.test && pnpm_workspace) p.test = Guess{"pnpm -r test", "pnpm-workspace.yaml and no script \"test\""};

@@ -73,6 +73,8 @@ const Key<C> kConfigKeys[] = {
     {"workspace.warm", AT(workspace.warm), form(Form::shell_command), "",
      "Run by sh -c in the template after the build, so that checks find more of it done.",
      "\"cargo test --no-run\""},
+    {"workspace.run", AT(workspace.run), form(Form::shell_command), "",
+     "Run by sh -c for `hydra try`: starts the program, which listens on $PORT.", "\"npm run dev\""},
     {"workspace.caches", AT(workspace.caches), form(Form::caches), "",
      "Tool caches of your home that checks may read, as [\"npm\", \"~/.cache/tool\"]; what checks write "
      "there is thrown away. Names: docs/workspaces.md."},

@@ -146,6 +146,8 @@ Result<void> write_spec(const JobSpec& spec, const std::vector<std::string>& arg
     for (const auto& word : container_clear_up(spec)) json["clear_up"].push_back(bytes_json(word));
     for (const auto& variable : container_environment()) json["wrapper_env"].push_back(bytes_json(variable));
   }
+  if (spec.sandbox.gate > 0) json["gate"] = spec.sandbox.gate;
+  if (spec.with_daemon) json["daemon"] = ::getpid();
   if (travels(spec)) json["scratch_place"] = bytes_json(scratch_place(spec).string());
   if (!l.cpus.empty()) json["cpus"] = l.cpus;
   if (l.disk_bytes > 0) json["disk_bytes"] = l.disk_bytes;

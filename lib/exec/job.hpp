@@ -51,6 +51,8 @@ struct Sandbox {
   Isolation isolation = Isolation::none;
   std::string image{};  ///< container image: an id that the engine has
   bool network = true;
+  /// port of 127.0.0.1 that leads to the same port of a sandbox without a network; 0: none
+  int gate = 0;
   fs::path home;                       ///< the user's $HOME: replaced by `private_home`
   fs::path private_home;               ///< host directory bound there, writable; empty: an empty tmpfs
   std::vector<Bind> binds;             ///< workspace, objects, tools, caches; applied after the tmpfs lines
@@ -108,6 +110,7 @@ struct JobSpec {
   std::optional<ClusterRequest> cluster{};  ///< absent: this machine
   fs::path tree{};            ///< host directory copied to the node's `scratch` and back; empty: none
   bool merge_output = false;  ///< true: standard error goes into stdout.log too, in the order of arrival
+  bool with_daemon = false;   ///< true: ends when this process ends, also when killed; this machine only
   bool durable = true;        ///< true: fsync started.json and result.json (agents); checks can be repeated
 };
 

@@ -78,6 +78,7 @@ struct WorkspaceConfig {
   /// Build results as patterns of base/glob.hpp: kept warm, removed where a candidate deletes sources.
   std::vector<std::string> outputs;
   std::optional<std::string> warm;  ///< run by `sh -c` in the template after the build
+  std::optional<std::string> run;   ///< run by `sh -c` for `hydra try`; listens on $PORT
   std::vector<std::string> caches;  ///< names of config/ecosystem.hpp, or "~/PATH"
   /// Further paths that checks and agents may read, relative to the repository or absolute.
   std::vector<std::string> read;

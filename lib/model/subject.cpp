@@ -14,8 +14,8 @@ namespace {
 using Kind = Subject::Kind;
 
 // No name of an agent can contain these marks.
-constexpr std::array<std::pair<Kind, std::string_view>, 3> kSuffixes{
-    {{Kind::own_tests, "@own"}, {Kind::per_file, "@files"}, {Kind::cold, "@cold"}}};
+constexpr std::array<std::pair<Kind, std::string_view>, 4> kSuffixes{
+    {{Kind::own_tests, "@own"}, {Kind::per_file, "@files"}, {Kind::cold, "@cold"}, {Kind::tried, "@try"}}};
 constexpr std::array<std::pair<Kind, char>, 2> kPrefixes{{{Kind::cross, '+'}, {Kind::judgement, '_'}}};
 constexpr std::size_t kIdDigits = 16;
 

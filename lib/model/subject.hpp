@@ -18,6 +18,7 @@ struct Subject {
     own_tests,  ///< the captured commit of `agent` as it is
     per_file,   ///< the checked commit, with each test file of the base in a separate run
     cold,       ///< the checked commit or the base, without the base's build results
+    tried,      ///< the captured commit of `agent`, run for a person (`hydra try`)
     cross,      ///< run `id` of an author's tests or of twins
     judgement,  ///< run `id` of a judge
   };
@@ -43,7 +44,7 @@ struct Subject {
 };
 
 /// Returns the name in events, keys and the API: "codex", "@baseline", "codex@own", "codex@files",
-/// "codex@cold", "+0123456789abcdef" (cross), "_0123456789abcdef" (judgement).
+/// "codex@cold", "codex@try", "+0123456789abcdef" (cross), "_0123456789abcdef" (judgement).
 std::string text(const Subject& subject);
 /// Inverse of text(); every other text is the name of an agent.
 Subject subject_of(std::string_view text);

@@ -5,6 +5,7 @@
 #include "race/checks/checks.hpp"
 #include "race/checks/judges.hpp"
 #include "race/checks/templates.hpp"
+#include "race/checks/tries.hpp"
 #include "race/engine.hpp"
 #include "race/merges/merges.hpp"
 #include "race/race_flow.hpp"
@@ -34,6 +35,7 @@ struct Service::Impl final : Engine {
   Checks checks;
   Agents agents;
   Judges judges;
+  Tries tries;
   Merges merges;
   Upkeep upkeep;
   RaceFlow flow;

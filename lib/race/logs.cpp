@@ -55,12 +55,13 @@ bool plain_name(const std::string& name) {
 }
 
 Result<void> check_kind(const std::string& kind) {
-  static const std::set<std::string> kKinds{"agent", "setup", "build", "tests", "lint", "template", "warm"};
+  static const std::set<std::string> kKinds{"agent", "setup",    "build", "tests",
+                                            "lint",  "template", "warm",  "run"};
   if (kKinds.contains(kind)) return {};
   return Error{Errc::usage,
                "no log of kind '" + sanitize(kind) + "'",
                {},
-               "agent, setup, build, tests, lint, template or warm"};
+               "agent, setup, build, tests, lint, template, warm or run"};
 }
 
 /// "RACE/SUBJECT/KIND/N", the key of an attempt in evidence. Each part is validated, so that no part can be a
@@ -146,6 +147,7 @@ Result<Subject> attempt_owner(const Race& race, const LogQuery& query) {
   if (!known || !plain_name(text(subject)))
     return Error{
         Errc::not_found, "no agent '" + sanitize(text(subject)) + "' in this race", race.state.spec.id, {}};
+  if (query.kind == "run" && agent) return subject.as(Kind::tried);
   // A rerun check has a second attempt; cached results and identical trees have no attempts.
   return query.kind == "agent" || subject.kind != Kind::result ? subject : check_owner(race.state, *agent);
 }

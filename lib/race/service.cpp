@@ -21,8 +21,9 @@ Service::Impl::Impl(boost::asio::io_context& loop_, Options options_, storage::E
       checks(*this, templates),
       agents(*this, merges, templates, upkeep),
       judges(*this, agents, checks),
+      tries(*this, checks, templates, upkeep),
       merges(*this, upkeep),
-      upkeep(*this, merges, templates),
+      upkeep(*this, merges, templates, tries),
       flow(*this, checks, merges, templates, upkeep) {}
 
 Service::Impl::~Impl() {
@@ -95,6 +96,7 @@ void Service::Impl::note_told(const model::Event& event) {
 
 Result<void> Service::Impl::recover() {
   merges.recover_merges();
+  tries.clear_left();
   HYDRA_TRY(const auto open, store.open_races());
   templates.kept().drop_unfinished({open.begin(), open.end()});
   std::vector<std::pair<RacePtr, Command>> adoptions, rest;
@@ -184,6 +186,12 @@ void Service::decide(DecideCall call, std::function<void(Result<wire::Results>)>
 void Service::rate(RateCall call, std::function<void(Result<wire::Rated>)> done) {
   impl_->judges.rate(std::move(call), std::move(done));
 }
+
+Result<std::uint64_t> Service::try_results(TryCall call, std::function<void(const wire::TryFrame&)> tell) {
+  return impl_->tries.start(call, std::move(tell));
+}
+
+void Service::stop_try(std::uint64_t number) { impl_->tries.stop(number); }
 
 void Service::verify(const std::string& race, std::function<void(Result<wire::Created>)> done) {
   impl_->flow.verify(race, std::move(done));

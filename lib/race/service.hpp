@@ -50,6 +50,10 @@ struct RateCall : wire::RateRequest {
   std::string race;  ///< full id
 };
 
+struct TryCall : wire::TryRequest {
+  std::string race;  ///< full id
+};
+
 /// `hydra verify` with a person's decisions.
 struct DecideCall {
   std::string race;  ///< full id
@@ -83,7 +87,7 @@ struct TestsQuery {
 /// Selects a part of a log.
 struct LogQuery {
   model::Subject subject;
-  std::string kind = "agent";  ///< agent, setup, build, tests, lint, template, warm
+  std::string kind = "agent";  ///< agent, setup, build, tests, lint, template, warm, run
   std::string attempt;  ///< number, or key from evidence (which then determines subject and kind); empty: the
                         ///< newest
   bool err = false, raw = false;
@@ -173,6 +177,10 @@ class Service {
   /// Records a person's rating of a result of an ended race: a judge's vote and a known outcome. If judges
   /// have a weight, the race is ranked again. `conflict`: the race still runs.
   void rate(RateCall call, std::function<void(Result<wire::Rated>)> done);
+  /// Runs results of an ended race for a person, each in the walls of a check, until stop_try() of the
+  /// returned number. `tell` gets the start and the end of each, never during this call.
+  Result<std::uint64_t> try_results(TryCall call, std::function<void(const wire::TryFrame&)> tell);
+  void stop_try(std::uint64_t number);
   /// Creates a race that runs the checks of an ended one again, on its captured commits. Lists do not show
   /// it.
   void verify(const std::string& race, std::function<void(Result<wire::Created>)> done);

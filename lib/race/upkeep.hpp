@@ -20,11 +20,12 @@ namespace hydra::race {
 
 class Merges;
 class Templates;
+class Tries;
 
 class Upkeep : Owner {
  public:
-  Upkeep(Engine& engine, Merges& merges, Templates& templates)
-      : Owner(engine), merges(merges), templates(templates), trash_timer(engine.loop) {}
+  Upkeep(Engine& engine, Merges& merges, Templates& templates, Tries& tries)
+      : Owner(engine), merges(merges), templates(templates), tries(tries), trash_timer(engine.loop) {}
   /// Waits for plans of cleans and disk walks; call after the loop has ended.
   void join();
   /// Stops notifications: a receiver may be slow, and the daemon's end does not wait for it.
@@ -74,6 +75,7 @@ class Upkeep : Owner {
 
   Merges& merges;
   Templates& templates;
+  Tries& tries;
   boost::asio::steady_timer trash_timer;
 
   struct DiskUse {

@@ -1,6 +1,7 @@
 // `hydra clean`: one race after the other, so that the loop answers in between; and the disk usage of races.
 #include "base/entries.hpp"
 #include "race/checks/templates.hpp"
+#include "race/checks/tries.hpp"
 #include "race/clean.hpp"
 #include "race/merges/merges.hpp"
 #include "race/upkeep.hpp"
@@ -76,6 +77,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
       return again();
     }
     (void)upkeep_.engine.mark_busy(id, "is being cleaned");
+    if (call_.apply) upkeep_.tries.stop_of(id, "the race is being cleaned");
     if (!call_.apply) {
       run_offloaded(upkeep_.clean_pool, upkeep_.loop, examining(*race, {}));
       return;
@@ -94,6 +96,7 @@ class Upkeep::Cleaning : public std::enable_shared_from_this<Cleaning> {
       if (other == id && !race->state.ended) return "it is running";
       if (race->state.spec.verifies == id && !race->state.ended) return "a verification reads it";
     }
+    if (call_.race.empty() && upkeep_.tries.busy(id)) return "a result of it is being tried";
     const auto busy = upkeep_.engine.busy_with(id);
     return busy.empty() ? busy : "it " + busy;
   }

@@ -57,6 +57,15 @@ struct Rated {
   std::string winner;
 };
 
+/// A frame of POST /v1/races/RACE/try: the agent's result runs, or has ended by itself.
+struct TryFrame {
+  std::string agent;
+  std::int64_t port = 0;  ///< of 127.0.0.1, where the program is expected to listen
+  bool ended = false;
+  std::string attempt;  ///< key of the log; empty: nothing ran
+  std::string reason;   ///< how the result ended, for people
+};
+
 /// POST /v1/combine
 struct Combined {
   std::string race, agent, commit;

@@ -14,6 +14,7 @@ HYDRA_WIRE(Cancelled, race, agent);
 HYDRA_WIRE(RetriedAgent, agent, attempt, resumed, session);
 HYDRA_WIRE(Retried, race, agents, after, warnings);
 HYDRA_WIRE(Rated, race, agent, author, rating, score, state, text, ranked_again, winner);
+HYDRA_WIRE(TryFrame, agent, port, ended, attempt, reason);
 HYDRA_WIRE(Combined, race, agent, commit, after, existing);
 HYDRA_WIRE(ConflictText, path, text);
 HYDRA_WIRE(ConsentNeeded, kind, paths);
@@ -61,8 +62,8 @@ HYDRA_WIRE(EndNotice, schema, event, race, state, task, repository, created_ms, 
 
 }  // namespace detail
 
-HYDRA_ANSWERS(Waits, Created, Cancelled, Retried, Rated, Combined, Merge, Repaired, Restored, Templates,
-              CleanPlan, Rebuilt, Imported, Forgotten, TestTable, NamedTest, LintPage, Attempts, LogLines,
-              DiffFiles, Behaviour, Verification, EndNotice)
+HYDRA_ANSWERS(Waits, Created, Cancelled, Retried, Rated, TryFrame, Combined, Merge, Repaired, Restored,
+              Templates, CleanPlan, Rebuilt, Imported, Forgotten, TestTable, NamedTest, LintPage, Attempts,
+              LogLines, DiffFiles, Behaviour, Verification, EndNotice)
 
 }  // namespace hydra::wire

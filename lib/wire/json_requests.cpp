@@ -53,6 +53,10 @@ HYDRA_LIST(RateRequest) {
   HYDRA_MEMBERS(note);
   HYDRA_LOCAL(author);
 }
+HYDRA_LIST(TryRequest) {
+  HYDRA_REQUIRED(agents);
+  HYDRA_LOCAL(run, environment);
+}
 HYDRA_WIRE(RestoreRequest, wait, agent);
 HYDRA_LIST(CleanRequest) {
   HYDRA_MEMBERS(apply, wait, race, older_than_ms, keep_ms, min_bytes, uncaptured);
@@ -74,7 +78,7 @@ HYDRA_WIRE(ForgetRequest, race);
 }  // namespace detail
 
 HYDRA_REQUESTS(Nothing, RaceRequest, AgentsRequest, DoctorRequest, MergeRequest, CombineRequest, RetryRequest,
-               CancelRequest, RescoreRequest, ApproveRequest, RateRequest, RestoreRequest, CleanRequest,
-               ShutdownRequest, UiRequest, SessionRequest, ImportRequest, ForgetRequest)
+               CancelRequest, RescoreRequest, ApproveRequest, RateRequest, TryRequest, RestoreRequest,
+               CleanRequest, ShutdownRequest, UiRequest, SessionRequest, ImportRequest, ForgetRequest)
 
 }  // namespace hydra::wire

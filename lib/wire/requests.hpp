@@ -130,6 +130,13 @@ struct RateRequest {
   std::string author;       ///< one line; empty: the git user
 };
 
+/// POST /v1/races/RACE/try: runs results for a person, until the connection closes.
+struct TryRequest {
+  std::vector<std::string> agents;  ///< names in the race, each once
+  std::string run;                  ///< command; empty: [workspace] run of the race
+  Environment environment;          ///< keys and tokens
+};
+
 /// POST /v1/races/RACE/restore
 struct RestoreRequest {
   bool wait = true;   ///< see MergeRequest

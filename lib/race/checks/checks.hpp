@@ -55,6 +55,7 @@ class Checks : Owner {
   void run_in_slot(const RacePtr& race, const Subject& subject, const SlotWish& wish,
                    std::function<std::optional<exec::JobSpec>()> job,
                    std::function<void(const exec::JobResult&, bool alone)> ended);
+  [[nodiscard]] PortLeases& leased_ports() { return ports; }
   SlotPool& slots_of_checks(const Race& race) {
     return race.own_check_slots ? *race.own_check_slots : check_slots;
   }

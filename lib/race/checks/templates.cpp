@@ -91,6 +91,9 @@ std::set<std::string> Templates::in_use() const {
   std::set<std::string> digests;
   for (const auto& [id, race] : races)
     if (!race->template_digest.empty()) digests.insert(race->template_digest);
+  for (const auto& guest : guests)
+    if (const auto race = guest.lock(); race && !race->template_digest.empty())
+      digests.insert(race->template_digest);
   return digests;
 }
 

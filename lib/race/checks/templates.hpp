@@ -33,6 +33,11 @@ class Templates : Owner {
 
   [[nodiscard]] const trees::Templates& kept() const { return templates; }
   [[nodiscard]] std::set<std::string> in_use() const;  ///< digests
+  /// Protects the templates of a race that is not in memory, as long as the object lives.
+  void protect(const RacePtr& race) {
+    std::erase_if(guests, [](const auto& guest) { return guest.expired(); });
+    guests.push_back(race);
+  }
   /// Lists templates (docs/api.md).
   void list(std::function<void(Result<wire::Templates>)> done) const;
   /// Removes templates that no race uses; answers with the list from before. `only`: restricts to these
@@ -73,6 +78,7 @@ class Templates : Owner {
   trees::Templates templates;
   trees::Machines machines_;
   std::map<std::string, Build> builds;  ///< by digest
+  std::vector<std::weak_ptr<Race>> guests;
 };
 
 }  // namespace hydra::race

@@ -62,6 +62,8 @@ std::string purpose_of(const Subject& subject) {
       return "from nothing";
     case Kind::per_file:
       return "file by file";
+    case Kind::tried:
+      return "tried";
     case Kind::judgement:
       return "a judge";
     case Kind::baseline:

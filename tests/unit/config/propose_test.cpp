@@ -37,6 +37,19 @@ TEST(Propose, Node) {
   EXPECT_EQ(proposed(files).scoring.test_command, "bun run test");
 }
 
+TEST(Propose, NodeProgramsThatListen) {
+  const auto run_of = [](const std::string& scripts, const char* lock = "package-lock.json") {
+    return proposed({{"package.json", lock, "node_modules"},
+                     {{"package.json", "{\"scripts\":{" + scripts + "}}"}}})
+        .workspace.run;
+  };
+  EXPECT_EQ(run_of(R"("start":"node server.js","dev":"next dev")"), "npm run dev");
+  EXPECT_EQ(run_of(R"("start":"node server.js","build":"tsc")"), "npm run start");
+  EXPECT_EQ(run_of(R"("dev":"vite")"), "npm run dev -- --port $PORT") << "which reads no variable";
+  EXPECT_EQ(run_of(R"("dev":"vite --host")", "pnpm-lock.yaml"), "pnpm run dev --port $PORT");
+  EXPECT_FALSE(run_of(R"("build":"tsc")"));
+}
+
 TEST(Propose, NodeWithoutWhatIsNeeded) {
   const auto c = proposed(
       {{"package.json", "node_modules"},

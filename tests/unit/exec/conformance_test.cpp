@@ -182,15 +182,21 @@ TEST_P(Conformance, C6_CancelledAtOnceItLeavesNothing) {
 /// Isolations with walls around the job.
 class ConformanceOfWalls : public Conformance {};
 
-TEST_P(ConformanceOfWalls, C15_WithoutNetworkThereIsNoWayToAListener) {
-  const UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in at{};
+/// A socket of 127.0.0.1 at a port of its own, which nobody listens on.
+UniqueFd bound(sockaddr_in& at) {
+  UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   at.sin_family = AF_INET;
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof at;
-  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&at), size), 0);
+  EXPECT_EQ(::bind(fd.get(), reinterpret_cast<sockaddr*>(&at), size), 0);
+  EXPECT_EQ(::getsockname(fd.get(), reinterpret_cast<sockaddr*>(&at), &size), 0);
+  return fd;
+}
+
+TEST_P(ConformanceOfWalls, C15_WithoutNetworkThereIsNoWayToAListener) {
+  sockaddr_in at{};
+  const auto listener = bound(at);
   ASSERT_EQ(::listen(listener.get(), 4), 0);
-  ASSERT_EQ(::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&at), &size), 0);
   const auto script =
       "import socket\nsocket.create_connection(('127.0.0.1', " + std::to_string(ntohs(at.sin_port)) + "), 5)";
   auto spec = owned->program(GetParam(), {"/usr/bin/python3", "-c", script});
@@ -198,6 +204,45 @@ TEST_P(ConformanceOfWalls, C15_WithoutNetworkThereIsNoWayToAListener) {
   spec = owned->program(GetParam(), {"/usr/bin/python3", "-c", script});
   spec.sandbox.network = false;
   EXPECT_EQ(owned->run(spec).code, 1);
+}
+
+TEST_P(ConformanceOfWalls, C15_AGateLeadsToTheSamePortInsideOnceSomebodyListens) {
+  sockaddr_in at{};
+  bound(at);  // free again
+  const auto port = ntohs(at.sin_port);
+  const auto told = owned->dir.path / "told";
+  fs::create_directory(told);
+  const auto begin = told / "begin";
+  auto spec = owned->program(
+      GetParam(),
+      {"/usr/bin/python3", "-c",
+       "import os, socket, time\nwhile not os.path.exists('" + begin.string() +
+           "'): time.sleep(0.01)\ns = socket.create_server(('127.0.0.1', " + std::to_string(port) +
+           "))\nwhile True:\n  c = s.accept()[0]\n  c.sendall(b'inside ' + c.recv(9))\n  c.close()\n"});
+  spec.sandbox.network = false;
+  spec.sandbox.gate = port;
+  spec.sandbox.binds.push_back({told, told, false, false});
+  const auto answer = [&]() -> std::string {
+    const UniqueFd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) return {};
+    EXPECT_EQ(::send(fd.get(), "hello", 5, MSG_NOSIGNAL), 5);
+    std::string text(64, '\0');
+    const auto n = ::recv(fd.get(), text.data(), text.size(), MSG_WAITALL);
+    return text.substr(0, n > 0 ? static_cast<std::size_t>(n) : 0);
+  };
+  ASSERT_TRUE(owned->submit(spec).ok());
+  owned->until(spec.key, [&] { return !processes(spec).empty(); });
+  EXPECT_EQ(answer(), "") << "nobody listens yet";
+  spill(begin, "");
+  std::string said;
+  owned->until(spec.key, [&] {
+    said = answer();
+    return !said.empty();
+  });
+  EXPECT_EQ(said, "inside hello");
+  owned->executor->cancel(spec.key);
+  EXPECT_EQ(owned->wait(spec.key).end, End::cancelled);
+  EXPECT_EQ(answer(), "") << "the gate goes with its sandbox";
 }
 
 TEST_P(ConformanceOfWalls, C16_WhatIsBoundReadOnlyStays) {

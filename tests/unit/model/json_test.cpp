@@ -150,6 +150,7 @@ TEST(Json, AConfigurationOfCheckWorkspacesComesBack) {
   Config config;
   config.workspace.outputs = {"build", "**/dist"};
   config.workspace.warm = "make tests";
+  config.workspace.run = "make serve";
   config.workspace.caches = {"npm", "~/.cache/x"};
   config.workspace.ports = 3;
   config.limits.per_provider = 7;
@@ -159,6 +160,7 @@ TEST(Json, AConfigurationOfCheckWorkspacesComesBack) {
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(back->workspace.outputs, config.workspace.outputs);
   EXPECT_EQ(back->workspace.warm, config.workspace.warm);
+  EXPECT_EQ(back->workspace.run, config.workspace.run);
   EXPECT_EQ(back->workspace.caches, config.workspace.caches);
   EXPECT_EQ(back->workspace.ports, 3);
   EXPECT_EQ(back->limits.per_provider, 7);

@@ -21,6 +21,7 @@ TEST(SubjectOfChecks, HasOneNameInEventsAndOneOnDisk) {
       {Subject::of("codex#2").as(Kind::own_tests), "codex#2@own", "codex.2@own"},
       {Subject::of("codex").as(Kind::per_file), "codex@files", "codex@files"},
       {Subject::of("codex").as(Kind::cold), "codex@cold", "codex@cold"},
+      {Subject::of("codex").as(Kind::tried), "codex@try", "codex@try"},
       {{{}, Kind::cross, 0xab}, "+00000000000000ab", "+00000000000000ab"},
       {{{}, Kind::judgement, ~std::uint64_t{0}}, "_ffffffffffffffff", "_ffffffffffffffff"},
   };

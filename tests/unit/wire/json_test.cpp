@@ -77,6 +77,7 @@ TEST(WireJson, EachAnswerHasTheMembersOfItsSchema) {
   holds<Cancelled>("Cancelled");
   holds<Retried>("Retried");
   holds<Rated>("Rated");
+  holds<TryFrame>("TryFrame");
   holds<Combined>("Combined");
   holds<Merge>("Merge");
   holds<Repaired>("Repaired");
@@ -129,6 +130,7 @@ TEST(WireJson, EachRequestHasTheMembersOfItsSchema) {
   asks<ImportRequest>("/v1/history/import");
   asks<ApproveRequest>("/v1/races/{race}/approve");
   asks<RateRequest>("/v1/races/{race}/rate");
+  asks<TryRequest>("/v1/races/{race}/try");
   asks<RestoreRequest>("/v1/races/{race}/restore");
   asks<CleanRequest>("/v1/clean");
   asks<ShutdownRequest>("/v1/shutdown");
@@ -174,6 +176,9 @@ TEST(WireRequest, ABrowserNamesNeitherPathsNorPrograms) {
   const auto* body = R"({"agent": "a", "rating": 4, "author": "somebody"})";
   EXPECT_EQ(request_from<RateRequest>(body, Asker::program)->author, "somebody");
   EXPECT_EQ(request_from<RateRequest>(body, Asker::browser)->author, "");
+  body = R"({"agents": ["a"], "run": "make serve"})";
+  EXPECT_EQ(request_from<TryRequest>(body, Asker::program)->run, "make serve");
+  EXPECT_EQ(request_from<TryRequest>(body, Asker::browser)->run, "");
   EXPECT_EQ(refused<MergeRequest>(R"({"parts": 3})", Asker::browser), "") << "known, and not taken";
 }
 

@@ -894,6 +894,14 @@ export type Rated = {
   winner: string;
 };
 
+export type TryFrame = {
+  agent: string;
+  port: number;
+  ended: boolean;
+  attempt: string;
+  reason: string;
+};
+
 export type OrderReason = {
   above: string;
   below: string;
