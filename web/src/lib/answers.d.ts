@@ -11,13 +11,13 @@ export type CheckStatus = "passed" | "failed" | "timed_out" | "crashed" | "not_s
 
 export type DimensionStatus = "scored" | "not_configured" | "skipped" | "failed" | "not_ranked";
 
-export type ScoreReason = "" | "exit_code" | "exit_code_only" | "by_name" | "by_count" | "no_tests" | "not_run" | "skipped" | "timed_out" | "crashed" | "not_started" | "unverified" | "build_failed" | "capture_failed" | "no_change" | "not_completed" | "no_votes" | "too_few_judges" | "too_little_stake" | "all_outliers" | "no_stake";
+export type ScoreReason = "" | "exit_code" | "exit_code_only" | "by_name" | "by_count" | "no_tests" | "not_run" | "skipped" | "timed_out" | "crashed" | "not_started" | "unverified" | "build_failed" | "capture_failed" | "no_change" | "not_completed" | "no_votes" | "too_few_judges" | "too_little_stake" | "no_stake";
 
 export type Outcome = "unknown" | "completed" | "completed_with_warning" | "failed" | "crashed" | "timed_out" | "cancelled" | "over_budget" | "launch_error" | "misconfigured" | "lost" | "stopped";
 
 export type ErrorClass = "" | "auth" | "rate_limit" | "provider" | "agent_error" | "launch_error";
 
-export type StopReason = "" | "budget" | "race_budget" | "auth" | "idle" | "finished" | "green" | "dominated";
+export type StopReason = "" | "budget" | "race_budget" | "auth" | "idle" | "finished" | "green";
 
 export type Isolation = "" | "none" | "bwrap" | "podman" | "docker";
 
@@ -31,13 +31,13 @@ export type Order = "evidence" | "composite";
 
 export type Ineligible = "unfinished" | "failed" | "crashed" | "timed_out" | "cancelled" | "over_budget" | "launch_error" | "misconfigured" | "lost" | "stopped" | "capture_failed" | "no_changes" | "trivial" | "no_effective_change" | "build_failed" | "unverified" | "own_tests_fail" | "not_judged" | "differs_from_nothing" | "not_inspected" | "tampered";
 
-export type JudgesState = "no_votes" | "scored" | "too_few_judges" | "too_little_stake" | "all_outliers" | "no_stake";
+export type JudgesState = "no_votes" | "scored" | "too_few_judges" | "too_little_stake" | "no_stake";
 
 export type TwinsState = "not_run" | "running" | "compared";
 
 export type TestClass = "fails_before" | "no_contact_before" | "passes_before" | "alone" | "void";
 
-export type LeftReason = "ignored by the base" | "ignored by the agent's own rule in a generated directory" | "named by [workspace] copy, and changed" | "a worktree that the agent made" | "left behind by the agent's own program" | "larger than [capture] max_file_mib" | "above [limits] disk_bytes" | "nested too deeply" | "not a file" | "refused by git";
+export type LeftReason = "ignored by the base" | "ignored by the agent's own rule in a generated directory" | "named by [workspace] copy, and changed" | "a worktree that the agent made" | "left behind by the agent's own program" | "larger than 512 MiB" | "above [limits] disk_bytes" | "nested too deeply" | "not a file" | "refused by git";
 
 export type CleanKind = "unknown" | "workspace" | "race" | "removed" | "trash" | "suite";
 
