@@ -83,9 +83,8 @@ Result<int> init(const InitArgs& args, Context& context) {
   }
   if (args.no_check) return say("Wrote hydra.toml. Next: hydra check");
   print_line("Wrote hydra.toml. Trying its commands on the base now; --no-check leaves that out.");
-  const bool works = context.exit(find_verb("check")->run(context)) == kDone;
-  return say("\nNext: " +
-             (works ? next_line(context) : "hydra check   # once hydra.toml or the project is corrected"));
+  if (context.exit(find_verb("check")->run(context)) != kDone) return kDone;
+  return say("\nNext: " + next_line(context));
 }
 
 }  // namespace
