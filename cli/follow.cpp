@@ -274,6 +274,7 @@ Result<int> print_results(Context& context, client::Client& client, const std::s
   if (!json && (results.agents.empty() || base_stopped))
     if (const auto attempt = failed_attempt(results.baseline); !attempt.empty())
       print(failed_log_block(read_failed_log(client, attempt), context.out()));
+  if (!json && results.agents.empty()) print_line("\n" + base_verdict(results.baseline));
   return results.agents.empty() ? check_exit(results.baseline) : result_exit(results);
 }
 

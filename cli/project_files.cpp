@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -14,33 +15,57 @@
 namespace hydra::cli {
 namespace {
 
-constexpr std::size_t kTextBytes = 1u << 20;
-constexpr std::size_t kMostNames = 2000;
+constexpr std::size_t kTextBytes = 1u << 20, kTestTextBytes = 64u << 10, kMostTestTexts = 40;
+constexpr std::size_t kMostPaths = 20000, kMostDepth = 4;
 
-bool is_manifest(const std::string& name) {
+bool is_manifest(std::string_view name) {
   return !name.starts_with('.') && config::names_one_of(config::toolchains().reads, name);
 }
 
-constexpr std::size_t kMostBelow = 300, kTestTextBytes = 64u << 10, kMostTestTexts = 40;
+bool looks_into(std::string_view directory) {
+  const auto& list = config::toolchains().looks_into;
+  return std::find(list.begin(), list.end(), directory) != list.end();
+}
 
-void look_into(const fs::path& directory, const std::string& name, config::ProjectFiles& files) {
+/// Returns the bytes of text that proposals need of a file; 0: none.
+std::size_t wanted_bytes(std::string_view path, std::size_t& tests) {
+  const auto name = base_name(path);
+  if (name.size() == path.size()) return is_manifest(name) ? kTextBytes : 0;
+  if (!looks_into(directory_of(path))) return 0;
+  if (name.ends_with(".txt")) return is_manifest(name) ? kTextBytes : 0;
+  const bool test = name.ends_with(".py") && (name.starts_with("test") || name.ends_with("_test.py"));
+  return test && ++tests <= kMostTestTexts ? kTestTextBytes : 0;
+}
+
+/// Returns the files of HEAD below the directory; nullopt: no repository, or nothing is committed.
+std::optional<std::vector<std::string>> committed(const fs::path& directory, const EnvLookup& env) {
+  exec::ToolCall call;
+  call.argv = {"git", "ls-tree", "-r", "-z", "--name-only", "HEAD"};
+  for (const char* variable : {"PATH", "HOME", "XDG_CONFIG_HOME"})
+    if (auto value = env(variable)) call.env.emplace_back(variable, std::move(*value));
+  call.cwd = directory;
+  call.deadline = std::chrono::seconds(10);
+  const auto answer = exec::run_tool(call);
+  if (!answer.ok() || !answer->ok()) return std::nullopt;
+  std::vector<std::string> files;
+  for (const auto name : split(answer->out, '\0'))
+    if (!name.empty()) files.emplace_back(name);
+  return files;
+}
+
+std::vector<std::string> walked(const fs::path& directory) {
+  std::vector<std::string> files;
   std::error_code ec;
-  std::vector<std::string> found;
-  for (fs::directory_iterator it(directory / name, ec), end; !ec && it != end && found.size() < kMostBelow;
-       it.increment(ec))
-    found.push_back(name + "/" + it->path().filename().string());
-  std::sort(found.begin(), found.end());
-  std::size_t texts = 0;
-  for (auto& path : found) {
+  for (fs::recursive_directory_iterator it(directory, ec), end; !ec && it != end && files.size() < kMostPaths;
+       it.increment(ec)) {
+    const auto name = it->path().filename().string();
     std::error_code ignored;
-    const auto file = path.substr(name.size() + 1);
-    const bool test = file.ends_with(".py") && (file.starts_with("test") || file.ends_with("_test.py"));
-    if (test && texts < kMostTestTexts && fs::is_regular_file(directory / path, ignored)) {
-      ++texts;
-      if (auto text = read_file(directory / path, kTestTextBytes)) files.texts[path] = std::move(*text);
-    }
-    files.names.push_back(std::move(path));
+    const bool closed = name.starts_with('.') || it.depth() + 1 >= static_cast<int>(kMostDepth) ||
+                        config::is_no_project(name + "/x");
+    if (closed && it->is_directory(ignored)) it.disable_recursion_pending();
+    files.push_back(it->path().lexically_relative(directory).string());
   }
+  return files;
 }
 
 /// Adds Python packages by their "NAME-VERSION.dist-info" etc., with normalised names.
@@ -63,25 +88,6 @@ void add_python_packages(std::vector<std::string>& packages) {
   }
 }
 
-void add_gems(std::vector<std::string>& packages) {
-  std::error_code ec;
-  std::vector<fs::path> places;
-  for (const char* root : {"/usr/share/rubygems-integration", "/var/lib/gems", "/usr/lib/ruby/gems"})
-    for (fs::directory_iterator it(root, ec), end; !ec && it != end; it.increment(ec)) {
-      places.push_back(it->path() / "specifications");
-      places.push_back(it->path() / "specifications/default");
-    }
-  for (const auto& place : places) {
-    std::error_code none;
-    for (fs::directory_iterator it(place, none), end; !none && it != end; it.increment(none)) {
-      const auto name = it->path().filename().string();
-      const auto dash = name.rfind('-');
-      if (name.ends_with(".gemspec") && dash != std::string::npos)
-        packages.push_back("gem:" + name.substr(0, dash));
-    }
-  }
-}
-
 }  // namespace
 
 void add_machine(const EnvLookup& env, config::ProjectFiles& files) {
@@ -91,7 +97,6 @@ void add_machine(const EnvLookup& env, config::ProjectFiles& files) {
     if (!exec::find_program(program, path).empty()) files.programs->push_back(program);
   files.packages.emplace();
   add_python_packages(*files.packages);
-  add_gems(*files.packages);
   files.caches.emplace();
   const fs::path home = env("HOME").value_or("");
   if (home.empty()) return;
@@ -100,71 +105,58 @@ void add_machine(const EnvLookup& env, config::ProjectFiles& files) {
     if (fs::is_directory(home / cache.directory, ec)) files.caches->emplace_back(cache.name);
 }
 
-void leave_out_ignored_locks(const fs::path& directory, const EnvLookup& env, config::ProjectFiles& files) {
-  exec::ToolCall call;
-  call.argv = {"git", "check-ignore", "-z", "--stdin"};
-  for (const auto& name : files.names)
-    if (name.find('/') == std::string::npos && config::names_one_of(config::toolchains().locks, name))
-      call.input += name + '\0';
-  if (call.input.empty()) return;
-  for (const char* variable : {"PATH", "HOME", "XDG_CONFIG_HOME"})
-    if (auto value = env(variable)) call.env.emplace_back(variable, std::move(*value));
-  call.cwd = directory;
-  call.deadline = std::chrono::seconds(10);
-  // Without an answer of git (as without a repository) all files count. git does not list tracked files as
-  // ignored.
-  const auto answer = exec::run_tool(call);
-  if (!answer.ok() || !answer->ok()) return;
-  for (const auto name : split(answer->out, '\0')) {
-    std::erase(files.names, name);
-    files.texts.erase(std::string(name));
+Listing list_files(const fs::path& directory, const EnvLookup& env) {
+  std::set<std::string> paths;
+  const auto files = committed(directory, env);
+  for (const auto& file : files ? *files : walked(directory)) {
+    std::size_t depth = 0, at = 0;
+    while (at != std::string::npos && depth++ < kMostDepth && (depth == 1 || paths.size() < kMostPaths)) {
+      at = file.find('/', at + 1);
+      if (auto path = file.substr(0, at); !config::is_no_project(path)) paths.insert(std::move(path));
+    }
   }
+  return {directory, {paths.begin(), paths.end()}};
 }
 
-config::ProjectFiles read_project(const fs::path& directory) {
+config::ProjectFiles read_project(const Listing& all, const std::string& below) {
   config::ProjectFiles files;
-  std::error_code ec;
-  for (fs::directory_iterator it(directory, ec), end; !ec && it != end && files.names.size() < kMostNames;
-       it.increment(ec)) {
-    const auto name = it->path().filename().string();
+  files.directory = below;
+  const auto directory = all.directory / below;
+  const auto prefix = below.empty() ? "" : below + "/";
+  std::size_t tests = 0;
+  for (auto it = std::lower_bound(all.paths.begin(), all.paths.end(), prefix);
+       it != all.paths.end() && it->starts_with(prefix); ++it) {
+    const auto name = it->substr(prefix.size());
     files.names.push_back(name);
+    const auto bytes = wanted_bytes(name, tests);
     std::error_code ignored;
-    if (!is_manifest(name) || !it->is_regular_file(ignored)) continue;
-    if (auto text = read_file(it->path(), kTextBytes)) files.texts[name] = std::move(*text);
+    if (bytes == 0 || !fs::is_regular_file(directory / name, ignored)) continue;
+    if (auto text = read_file(directory / name, bytes)) files.texts[name] = std::move(*text);
   }
-  // Proposals also ask for these files below the top level.
-  for (const auto name : config::toolchains().looks_into) look_into(directory, std::string(name), files);
+  // Installed dependencies are shared although no commit holds them.
   for (const auto path : config::toolchains().looks_for)
-    if (fs::exists(directory / path, ec)) files.names.emplace_back(path);
+    if (std::error_code ec; fs::exists(directory / path, ec)) files.names.emplace_back(path);
   std::sort(files.names.begin(), files.names.end());
+  files.names.erase(std::unique(files.names.begin(), files.names.end()), files.names.end());
   return files;
 }
 
-std::vector<SubProject> projects_below(const fs::path& directory) {
+std::vector<SubProject> projects_below(const Listing& all) {
   constexpr std::size_t kMostProjects = 20, kMostLooks = 400;
   std::vector<SubProject> found;
-  std::vector<std::string> open{""}, next;
   std::size_t looks = 0;
-  for (int depth = 0; depth < 2; ++depth, open = std::exchange(next, {}))
-    for (const auto& parent : open) {
-      std::error_code ec;
-      for (fs::directory_iterator it(directory / parent, ec), end; !ec && it != end; it.increment(ec)) {
-        const auto name = it->path().filename().string();
-        std::error_code ignored;
-        if (name.starts_with('.') || !it->is_directory(ignored) || it->is_symlink(ignored)) continue;
-        const auto path = parent.empty() ? name : parent + "/" + name;
-        const auto below = path + "/x";
-        if (name == "node_modules" || name == "vendor" || config::is_test_data(below) || ++looks > kMostLooks)
-          continue;
-        if (const auto kind = config::recognised_by(read_project(directory / path)); !kind.empty())
-          found.push_back({path, kind});
-        else
-          next.push_back(path);
-      }
-    }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.directory < b.directory; });
-  if (found.size() > kMostProjects) found.resize(kMostProjects);
+  const auto inside = [&](const std::string& path) {
+    return std::any_of(found.begin(), found.end(),
+                       [&](const SubProject& one) { return path.starts_with(one.directory + "/"); });
+  };
+  // A directory comes before its content.
+  for (auto it = all.paths.begin(); it != all.paths.end() && found.size() < kMostProjects; ++it) {
+    const bool directory = std::next(it) != all.paths.end() && fs::is_directory(all.directory / *it);
+    if (!directory || it->starts_with('.') || std::count(it->begin(), it->end(), '/') > 1) continue;
+    if (inside(*it) || ++looks > kMostLooks) continue;
+    if (const auto kind = config::recognised_by(read_project(all, *it)); !kind.empty())
+      found.push_back({*it, kind});
+  }
   return found;
 }
 

@@ -10,16 +10,20 @@
 
 namespace hydra::cli {
 
-/// Reads names of all top-level entries, but texts of manifests and build files only, since other files may
-/// hold secrets.
-config::ProjectFiles read_project(const std::filesystem::path& directory);
+/// Sorted paths of the files of HEAD and of their directories, to a limited depth; of all files that lie
+/// there if nothing is committed. Test data and foreign code are left out.
+struct Listing {
+  std::filesystem::path directory;
+  std::vector<std::string> paths;
+};
+Listing list_files(const std::filesystem::path& directory, const EnvLookup& env);
+
+/// Returns the project in the directory `below` of a listing. Only manifests, build files and tests have
+/// texts, since other files may hold secrets.
+config::ProjectFiles read_project(const Listing& all, const std::string& below = {});
 
 /// Adds the programs in PATH and the named caches in the home directory.
 void add_machine(const EnvLookup& env, config::ProjectFiles& files);
-
-/// Removes lock files that git ignores: checkouts lack them, and set-ups that need a lock file would fail.
-void leave_out_ignored_locks(const std::filesystem::path& directory, const EnvLookup& env,
-                             config::ProjectFiles& files);
 
 /// A project below a directory that is no project.
 struct SubProject {
@@ -27,6 +31,6 @@ struct SubProject {
 };
 /// Returns at most 20 projects at most two levels down, sorted. Skips projects' contents, hidden directories,
 /// test data and dependencies.
-std::vector<SubProject> projects_below(const std::filesystem::path& directory);
+std::vector<SubProject> projects_below(const Listing& all);
 
 }  // namespace hydra::cli

@@ -96,12 +96,30 @@ std::string check_block(const std::string& race, const wire::Baseline& baseline,
            style.paint(Paint::red, "The incremental build and one from nothing differ: " +
                                        style.safe(baseline.cold_difference)) +
            "\n";
-  if (check_exit(baseline) == kDone) return out + "\nReady to race.\n";
   for (const auto& check : checks)
     if (check.status != model::CheckStatus::passed && check.status != model::CheckStatus::skipped &&
         !check.attempt.empty())
       out += "\n" + log_command(race, check.attempt, style) + " shows the output.\n";
   return out;
+}
+
+std::string base_verdict(const wire::Baseline& baseline) {
+  const auto not_ready = [](const std::string& why) {
+    return "Not ready: " + sanitize(why) + ". Correct hydra.toml or the project, then run `hydra check`.";
+  };
+  for (const auto* why : {&baseline.reason, &baseline.problem_text, &baseline.cold_difference})
+    if (!why->empty()) return not_ready(*why);
+  const auto tests = baseline.tests ? baseline.tests->tests : std::nullopt;
+  const auto total = tests ? tests->total.value_or(0) : 0;
+  const auto bad = tests ? tests->failed.value_or(0) + tests->errors.value_or(0) : 0;
+  // Known failures and findings of a linter leave results comparable.
+  for (const auto& check : checks_of(baseline))
+    if (check.status != model::CheckStatus::passed && check.name != "lint" &&
+        (check.name != "tests" || bad == 0))
+      return not_ready(fmt::format("{} {}", check.name, words(check.status)));
+  if (total == 0) return "Ready to race.";
+  return fmt::format("Ready: {} test{}, {}.", total, total == 1 ? "" : "s",
+                     bad == 0 ? "none fails" : fmt::format("{} fail{} already", bad, bad == 1 ? "s" : ""));
 }
 
 int check_exit(const wire::Baseline& baseline) {

@@ -16,6 +16,8 @@ std::int64_t wanted_limit(const wire::Baseline& baseline);
 std::string check_block(const std::string& race, const wire::Baseline& baseline, const Style& style);
 /// Returns "`hydra logs RACE/baseline --kind setup`" for the attempt "RACE/@baseline/setup/1".
 std::string log_command(const std::string& race, const std::string& attempt, const Style& style);
+/// Returns "Ready: 41 tests, 1 fails already.", or the one thing to correct.
+std::string base_verdict(const wire::Baseline& baseline);
 /// Returns 0 if every check passed, else 1.
 int check_exit(const wire::Baseline& baseline);
 

@@ -34,20 +34,27 @@ bool is_wanted(const InitArgs& args, const std::string& proposal, Context& conte
   return word.empty() || word == "y" || word == "yes";
 }
 
+constexpr std::size_t kMostParts = 4;  // a task concerns one of more
+
 Result<int> init(const InitArgs& args, Context& context) {
   const auto directory = working_directory();
-  auto files = read_project(directory);
+  const auto all = list_files(directory, process_env());
+  auto files = read_project(all);
   add_machine(process_env(), files);
-  leave_out_ignored_locks(directory, process_env(), files);
-  const auto text = config::propose(files);
-  const bool known = config::recognises(files);
-  const auto below = known ? std::vector<SubProject>() : projects_below(directory);
+  const auto below = config::proposes_tests(files) ? std::vector<SubProject>() : projects_below(all);
+  std::vector<config::ProjectFiles> parts;
+  for (const auto& one : below.size() > kMostParts ? std::vector<SubProject>() : below) {
+    parts.push_back(read_project(all, one.directory));
+    add_machine(process_env(), parts.back());
+  }
+  const auto text = config::propose(files, parts);
+  const bool known = config::recognises(files) || !parts.empty();
   if (args.to_stdout) {
     print(text);
     return kDone;
   }
-  // In a directory above several projects nothing is written, since the file would have no command.
-  if (!below.empty() && !args.force) {
+  // In a directory above many projects nothing is written, since a task concerns one of them.
+  if (!below.empty() && !known && !args.force) {
     print_line("No build system was recognised in this directory, but below it:");
     for (const auto& project : below)
       print_line("  " + context.out().safe(project.directory) + "  (" + context.out().safe(project.kind) +
@@ -83,9 +90,8 @@ Result<int> init(const InitArgs& args, Context& context) {
   }
   if (args.no_check) return say("Wrote hydra.toml. Next: hydra check");
   print_line("Wrote hydra.toml. Trying its commands on the base now; --no-check leaves that out.");
-  const bool works = context.exit(find_verb("check")->run(context)) == kDone;
-  return say("\nNext: " +
-             (works ? next_line(context) : "hydra check   # once hydra.toml or the project is corrected"));
+  if (context.exit(find_verb("check")->run(context)) != kDone) return kDone;
+  return say("\nNext: " + next_line(context));
 }
 
 }  // namespace

@@ -169,8 +169,12 @@ std::map<std::string, std::string> json_strings(std::string_view json, std::stri
   std::map<std::string, std::string> found;
   const auto all = read_json(json);
   if (!all.is_object() || !all.contains(key) || !all.at(key).is_object()) return found;
-  for (const auto& [name, value] : all.at(key).items())
-    found[name] = value.is_string() ? value.get<std::string>() : std::string();
+  for (const auto& [name, value] : all.at(key).items()) {
+    auto& text = found[name];
+    if (value.is_string()) text = value.get<std::string>();
+    for (const auto& one : value.is_array() ? value : nlohmann::json::array())
+      if (one.is_string()) text += (text.empty() ? "" : " && ") + one.get<std::string>();
+  }
   return found;
 }
 

@@ -25,8 +25,8 @@ struct CommandCall {
 /// Returns at most 200 calls; `cd DIR &&` moves the calls after it.
 std::vector<CommandCall> command_calls(std::string_view command);
 
-/// Returns the members of a top-level object of package.json or composer.json; non-string values become "".
-/// Comments are allowed; broken JSON gives an empty map.
+/// Returns the members of a top-level object of package.json or composer.json; texts of a list are joined by
+/// "&&", other values become "". Comments are allowed; broken JSON gives an empty map.
 std::map<std::string, std::string> json_strings(std::string_view json, std::string_view key);
 /// Whether the top-level object has that key.
 bool json_has_key(std::string_view json, std::string_view key);

@@ -46,8 +46,8 @@ enum class Forms : std::uint8_t { check, known };
 Result<model::AgentDescriptor> parse_descriptor(std::string_view file_name, std::string_view toml,
                                                 Forms forms = Forms::check);
 
-/// The part of a repository that `hydra init` reads: file names at the top level, a few below it
-/// ("vendor/bundle", "build/CMakeCache.txt", files in tests/), and needed texts (package.json, Makefile, …).
+/// The part of a project that `hydra init` reads: paths to a limited depth, and needed texts (package.json,
+/// Makefile, …).
 struct ProjectFiles {
   std::vector<std::string> names;
   std::map<std::string, std::string> texts;
@@ -56,15 +56,19 @@ struct ProjectFiles {
   /// Names of caches whose directories exist in the home directory; nullopt: not checked, all count as
   /// present.
   std::optional<std::vector<std::string>> caches{};
-  /// Packages installed on the machine: "python:pytest", "gem:rspec"; nullopt: not checked.
+  /// Packages installed on the machine: "python:pytest"; nullopt: not checked.
   std::optional<std::vector<std::string>> packages{};
+  std::string directory{};  ///< place of the project below the proposal's directory; empty: there
 };
 
 /// Returns every program that a proposal may call.
 std::vector<std::string> proposed_programs();
 
-/// Returns a hydra.toml for such a project, with a comment on each guess. load() always accepts the text.
-std::string propose(const ProjectFiles& files);
+/// Returns a hydra.toml for such a project and those below it, with a comment on each guess. load() always
+/// accepts the text.
+std::string propose(const ProjectFiles& files, const std::vector<ProjectFiles>& below = {});
+/// Whether a test command can be proposed.
+bool proposes_tests(const ProjectFiles& files);
 
 /// Whether any file leads to a proposal; recognised_by() returns those files, separated by ", ".
 bool recognises(const ProjectFiles& files);

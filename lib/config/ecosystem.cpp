@@ -113,13 +113,17 @@ std::vector<std::size_t> PatternIndex::of(std::string_view path) const {
 
 bool is_test_data(std::string_view path) { return has_directory(path, toolchains().test_data); }
 
+bool is_no_project(std::string_view path) {
+  return has_directory(path, toolchains().foreign) || is_test_data(path);
+}
+
 EcosystemSet detect_ecosystems(std::span<const std::string> paths) {
   const auto table = ecosystems();
   PatternIndex markers;
   for (std::size_t i = 0; i < table.size(); ++i) markers.add(table[i].markers, i);
   std::vector<bool> found(table.size()), own(table.size());
   for (const auto& path : paths) {
-    if (has_directory(path, toolchains().foreign) || is_test_data(path)) continue;
+    if (is_no_project(path)) continue;
     for (const auto i : markers.of(path)) {
       found[i] = true;
       own[i] = own[i] || !names_one_of(table[i].weak_markers, path);

@@ -126,6 +126,8 @@ class PatternIndex {
 /// Whether the path lies in a directory of test data ("fixtures", "testdata", …). Manifests there install
 /// nothing.
 bool is_test_data(std::string_view path);
+/// Whether the path lies in test data or in foreign code (`node_modules`, `vendor`).
+bool is_no_project(std::string_view path);
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 

@@ -5,6 +5,7 @@
 #include "config/config.hpp"
 
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,9 +21,12 @@ struct Guess {
 struct Proposal {
   std::string kind;  ///< file that led to the proposal
   std::optional<Guess> build, test, lint, setup, warm, run;
-  std::vector<Guess> share, outputs, caches;
+  std::vector<Guess> share, outputs, caches, env;
   std::vector<std::string> notes;
   bool fills_gaps = false;  ///< whether the proposal only fills gaps of other tools (make)
+
+  /// Whether the proposal says how to check the project.
+  [[nodiscard]] bool is_tool() const { return build || test || lint || setup || notes.empty(); }
 };
 
 /// Look-ups in the known files of a project.
@@ -34,7 +38,6 @@ class ProjectView {
   [[nodiscard]] std::string first_of(std::initializer_list<std::string_view> names) const;
   /// Returns the first name that a pattern (base/glob.hpp) matches.
   [[nodiscard]] std::string matching(std::string_view pattern) const;
-  [[nodiscard]] std::string ending_with(std::string_view suffix) const;
   /// Whether the command's program is installed; true if programs were not checked.
   [[nodiscard]] bool has_program(std::string_view command) const;
   [[nodiscard]] bool has_cache(std::string_view name) const;
@@ -42,10 +45,21 @@ class ProjectView {
   [[nodiscard]] bool has_package(std::string_view name) const;
   [[nodiscard]] bool looked_for_packages() const { return files_.packages.has_value(); }
   [[nodiscard]] const std::vector<std::string>& names() const { return files_.names; }
+  [[nodiscard]] const std::string& directory() const { return files_.directory; }
 
  private:
   const ProjectFiles& files_;
 };
+
+using Scripts = std::map<std::string, std::string>;
+
+/// How a package manager runs scripts ("npm run") and programs of the package ("npx ").
+struct ScriptTool {
+  std::string manifest, run, inside;
+};
+
+/// Sets tests and lint of the proposal by the scripts; what the scripts do not tell is left alone.
+void take_scripts(const Scripts& scripts, const ScriptTool& tool, Proposal& p);
 
 /// Extends the proposal of a toolchain's row by the project's files (package.json scripts, Makefile targets).
 /// False: drop the proposal.
@@ -55,8 +69,9 @@ bool propose_python(const ProjectView& files, Proposal& p);
 bool propose_meson(const ProjectView& files, Proposal& p);
 bool propose_configured_make(const ProjectView& files, Proposal& p);
 bool propose_make(const ProjectView& files, Proposal& p);
-bool propose_ruby(const ProjectView& files, Proposal& p);
 bool propose_php(const ProjectView& files, Proposal& p);
+bool propose_deno(const ProjectView& files, Proposal& p);
+bool propose_cmake(const ProjectView& files, Proposal& p);
 /// Returns the reader with the name used in a row; null: none.
 ProposalReader proposal_reader(std::string_view name);
 

@@ -1,6 +1,7 @@
 // config: proposals from the rules of a Makefile and from Meson's build file.
 #include "base/strings.hpp"
 #include "config/propose.hpp"
+#include "config/toolchains.hpp"
 
 #include <fmt/format.h>
 
@@ -113,7 +114,11 @@ bool propose_make(const ProjectView& files, Proposal& p) {
     if (const auto* rule = default_rule(rules); rule != nullptr && rule->name != "all")
       p.build = Guess{"make", fmt::format("{} makes {} by default", found, rule->name)};
   p.test = target(rules, found, {"test", "check", "tests"});
-  p.lint = target(rules, found, {"lint"});
+  const auto* lint = find_rule(rules, "lint");
+  const auto& fixes = toolchains().fixes;  // a target that repairs passes always
+  if (lint && std::none_of(fixes.begin(), fixes.end(),
+                           [&](std::string_view fix) { return says_one_of(lint->text, {fix}); }))
+    p.lint = target(rules, found, {"lint"});
   return true;
 }
 

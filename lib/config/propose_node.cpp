@@ -3,8 +3,6 @@
 #include "config/command_words.hpp"
 #include "config/propose.hpp"
 
-#include <fmt/format.h>
-
 namespace hydra::config {
 
 namespace {
@@ -27,28 +25,29 @@ std::string quoted_member(std::string_view text, std::string_view key) {
 }
 
 struct NodeTool {
-  std::string name, lock, install, run;
+  std::string name, lock, install, run, inside;
 };
 
 NodeTool wanted_node_tool(const ProjectView& files) {
-  if (files.has("pnpm-lock.yaml"))
-    return {"pnpm", "pnpm-lock.yaml", "pnpm install --frozen-lockfile", "pnpm run"};
-  if (files.has("yarn.lock"))
-    return files.has(".yarnrc.yml")
-               ? NodeTool{"yarn", "yarn.lock", "yarn install --immutable", "yarn run"}
-               : NodeTool{"yarn", "yarn.lock", "yarn install --frozen-lockfile", "yarn run"};
-  if (const auto lock = files.first_of({"bun.lock", "bun.lockb"}); !lock.empty())
-    return {"bun", lock, "bun install --frozen-lockfile", "bun run"};
-  if (files.has("package-lock.json")) return {"npm", "package-lock.json", "npm ci", "npm run"};
+  const NodeTool tools[] = {
+      {"pnpm", "pnpm-lock.yaml", "pnpm install --frozen-lockfile", "pnpm run", "pnpm exec "},
+      {"yarn", "yarn.lock", "yarn install --frozen-lockfile", "yarn run", "yarn run "},
+      {"bun", files.first_of({"bun.lock", "bun.lockb"}), "bun install --frozen-lockfile", "bun run", "bunx "},
+      {"npm", "package-lock.json", "npm ci", "npm run", "npx "}};
   // Without a lock file, `packageManager` names the tool.
   const auto named = quoted_member(files.text("package.json"), "packageManager");
-  const auto wants = [&](std::string_view tool) {
-    return named.starts_with(tool) && named.size() > tool.size() && named[tool.size()] == '@';
-  };
-  if (wants("pnpm") || files.has("pnpm-workspace.yaml")) return {"pnpm", "", "pnpm install", "pnpm run"};
-  if (wants("yarn") || files.has(".yarnrc.yml")) return {"yarn", "", "yarn install", "yarn run"};
-  if (wants("bun")) return {"bun", "", "bun install", "bun run"};
-  return {"npm", "", "npm install", "npm run"};
+  for (const bool locked : {true, false})
+    for (auto tool : tools) {
+      const bool berry = tool.name == "yarn" && files.has(".yarnrc.yml");
+      const bool wanted = named.starts_with(tool.name + "@") || berry || tool.name == "npm" ||
+                          (tool.name == "pnpm" && files.has("pnpm-workspace.yaml"));
+      if (locked ? !files.has(tool.lock) : !wanted) continue;
+      if (locked && berry) tool.install = "yarn install --immutable";
+      if (!locked) tool.install = tool.name + " install";
+      if (!locked) tool.lock.clear();
+      return tool;
+    }
+  return tools[3];
 }
 
 /// Returns the wanted tool, or npm if it is missing: npm runs the scripts, and npx can fetch the tool that
@@ -59,6 +58,7 @@ NodeTool node_tool(const ProjectView& files) {
   const bool classic = tool.name == "yarn" && !files.has(".yarnrc.yml");
   tool.install = "npx --yes " + tool.name + (classic ? "@1" : "") + tool.install.substr(tool.name.size());
   tool.run = "npm run";
+  tool.inside = "npx ";
   tool.name = "npm";
   return tool;
 }
@@ -69,22 +69,17 @@ bool propose_node(const ProjectView& files, Proposal& p) {
   const auto tool = node_tool(files);
   const auto manifest = files.text("package.json");
   const auto scripts = json_strings(manifest, "scripts");
-  const auto script = [&](const std::string& name) -> std::optional<Guess> {
-    const auto it = scripts.find(name);
-    // The script of `npm init` fails by design.
-    if (it == scripts.end() || it->second.find("no test specified") != std::string::npos) return std::nullopt;
-    const std::string command = tool.name == "npm" && name == "test" ? "npm test" : tool.run + " " + name;
-    return Guess{command, fmt::format("script \"{}\" of package.json", name)};
-  };
-  p.build = script("build");
-  p.test = script("test");
-  p.lint = script("lint");
+  if (scripts.contains("build")) p.build = Guess{tool.run + " build", "script \"build\" of package.json"};
+  take_scripts(scripts, {"package.json", tool.run, tool.inside}, p);
   for (const auto* name : {"dev", "start", "preview"}) {
-    if (p.run || !(p.run = script(name))) continue;
+    const auto script = scripts.find(name);
+    if (script == scripts.end()) continue;
+    p.run = Guess{tool.run + " " + name, fmt::format("script \"{}\" of package.json", name)};
     // These servers do not read the variable PORT.
     for (const auto* program : {"vite", "astro", "ng serve"})
-      if (scripts.at(name).starts_with(program))
+      if (script->second.starts_with(program))
         p.run->value += tool.name == "npm" ? " -- --port $PORT" : " --port $PORT";
+    break;
   }
   const bool pnpm_workspace = files.has("pnpm-workspace.yaml");
   const bool workspaces = pnpm_workspace || json_has_key(manifest, "workspaces");

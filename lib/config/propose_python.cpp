@@ -10,11 +10,24 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kTestDirectories{"tests/", "test/", "testing/"};
 
+/// Returns the requirements files of the project and of its tests.
+std::vector<std::string> requirements_of(const ProjectView& files) {
+  std::vector<std::string> out;
+  for (const auto& name : files.names())
+    if (name == "requirements.txt" ||
+        (name.ends_with(".txt") && name.find("requirements") != std::string::npos &&
+         (name.find("test") != std::string::npos || name.find("dev") != std::string::npos)))
+      out.push_back(name);
+  std::stable_partition(out.begin(), out.end(), [](const auto& name) { return name == "requirements.txt"; });
+  return out;
+}
+
 bool mentions(const ProjectView& files, std::string_view word) {
-  for (const auto* name :
-       {"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt"})
-    if (files.text(name).find(word) != std::string_view::npos) return true;
-  return false;
+  auto names = requirements_of(files);
+  names.insert(names.end(), {"pyproject.toml", "setup.cfg", "setup.py", "tox.ini"});
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return files.text(name).find(word) != std::string_view::npos;
+  });
 }
 
 // Debian and others have no program `python`.
@@ -70,25 +83,48 @@ void take_list(std::string_view text, std::string_view key, std::vector<std::str
   for (const auto& word : strings_of_list(text, key)) take_requirement(word, names);
 }
 
-/// Returns the text from a TOML heading to the next heading.
-std::string_view table_of(std::string_view text, std::string_view heading) {
-  const auto at = text.find(heading);
-  if (at == std::string_view::npos) return {};
-  text.remove_prefix(at + heading.size());
-  return text.substr(0, text.find("\n["));
-}
+/// A list of requirements in a pyproject.toml.
+struct Bundle {
+  std::string table, name;
+  std::vector<std::string> words;
+  [[nodiscard]] bool is_extra() const { return table == "[project.optional-dependencies]"; }
+  [[nodiscard]] bool is_group() const { return table == "[dependency-groups]"; }
+  [[nodiscard]] bool brings(const std::string& tool) const {
+    std::vector<std::string> names;
+    for (const auto& word : words) take_requirement(word, names);
+    return std::find(names.begin(), names.end(), tool) != names.end();
+  }
+};
 
-/// Returns the test dependency group, for pip before 25.1, which knows no groups.
-std::vector<std::string> test_group(std::string_view pyproject) {
-  const auto groups = table_of(pyproject, "[dependency-groups]");
-  for (const auto* key : {"\ntest = ", "\ntests = ", "\ndev = "})
-    if (auto found = strings_of_list(groups, key); !found.empty()) return found;
-  return {};
+/// Returns the lists that tests and tools need: the first that brings a tool, tests' own before others.
+std::vector<Bundle> bundles_of(std::string_view text, std::vector<std::string>& tools) {
+  std::vector<Bundle> all, needed;
+  std::string table;
+  for (const auto line : lines(text)) {
+    if (line.starts_with('[')) table = line.substr(0, line.find(']') + 1);
+    if (line.find('=') == std::string_view::npos) continue;
+    const auto name = trim(line.substr(0, line.find('=')));
+    const bool list = trim(line.substr(line.find('=') + 1)).starts_with('[');
+    Bundle bundle{table, std::string(name), {}};
+    // Poetry writes a table: pytest = "^8".
+    if (table.starts_with("[tool.poetry.") &&
+        (table.find(".group.") != std::string::npos || table.ends_with("dev-dependencies]")))
+      bundle.words = {bundle.name};
+    else if (list && (bundle.is_extra() || bundle.is_group() || name.ends_with("dependencies")))
+      bundle.words = strings_of_list(text.substr(static_cast<std::size_t>(line.data() - text.data())), "=");
+    if (!bundle.words.empty()) all.push_back(std::move(bundle));
+  }
+  std::stable_partition(all.begin(), all.end(), [](const Bundle& b) { return b.name.starts_with("test"); });
+  for (const auto& bundle : all)
+    if (std::erase_if(tools, [&](const std::string& tool) { return bundle.brings(tool); }) > 0 ||
+        ((bundle.is_extra() || bundle.is_group()) && bundle.name.starts_with("test")))
+      needed.push_back(bundle);
+  return needed;
 }
 
 std::vector<std::string> dependencies(const ProjectView& files) {
   std::vector<std::string> names;
-  for (const auto* name : {"requirements.txt", "requirements-dev.txt"})
+  for (const auto& name : requirements_of(files))
     for (const auto line : lines(files.text(name))) take_requirement(line, names);
   take_list(files.text("pyproject.toml"), "\ndependencies", names);
   take_list(files.text("setup.py"), "install_requires", names);
@@ -127,48 +163,68 @@ Tests tests_of(const ProjectView& files) {
   return tests;
 }
 
+/// A program that installs what a lock file names, and `add` what it does not name.
+struct Locker {
+  std::string_view lock, program, install, group, extra, add;
+};
+constexpr Locker kLockers[] = {
+    {"uv.lock", "uv", "uv sync --frozen", " --group ", " --extra ", " && uv pip install "},
+    {"poetry.lock", "poetry", "POETRY_VIRTUALENVS_IN_PROJECT=true poetry install", " --with ", " --extras ",
+     " && .venv/bin/pip install "},
+    {"pdm.lock", "pdm", "pdm sync", " -G ", " -G ",
+     " && pdm run python -m ensurepip && .venv/bin/python -m pip install "},
+};
+
+const Locker* locker_of(const ProjectView& files) {
+  for (const auto& one : kLockers)
+    if (files.has(one.lock)) return &one;
+  return nullptr;
+}
+
 // `tools`: programs of the proposed checks, installed unless the requirements contain them.
-std::optional<Guess> python_setup(const ProjectView& files, const std::vector<std::string>& tools) {
-  // If the lock file's program is missing, pip installs the requirements.
-  const auto lock = files.first_of({"uv.lock", "poetry.lock"});
-  if (lock == "uv.lock" && files.has_program("uv")) return Guess{"uv sync --frozen", "uv.lock"};
-  if (lock == "poetry.lock" && files.has_program("poetry"))
-    return Guess{"POETRY_VIRTUALENVS_IN_PROJECT=true poetry install", "poetry.lock"};
-  std::string install = python_program(files) + " -m venv .venv && .venv/bin/pip install", why;
-  std::string brought;
-  if (files.has("requirements.txt")) {
-    why = "requirements.txt";
-    for (const auto* name : {"requirements.txt", "requirements-dev.txt"}) {
-      if (!files.has(name)) continue;
-      install += std::string(" -r ") + name;
-      brought += files.text(name);
-    }
-  } else if (const auto text = files.text("pyproject.toml");
-             files.has("setup.py") || text.find("[project]") != std::string_view::npos ||
-             (!lock.empty() && text.find("[build-system]") != std::string_view::npos)) {
-    why = files.has("pyproject.toml") ? "pyproject.toml" : "setup.py";
-    const auto extras = table_of(text, "[project.optional-dependencies]");
-    const auto extra = extras.find("\ntest = [");
-    install += extra == std::string_view::npos ? " -e ." : " -e '.[test]'";
-    if (extra != std::string_view::npos) brought = extras.substr(extra, extras.find(']', extra) - extra);
-    for (const auto& word : test_group(text)) {
-      install += " " + shell_quote(word);
-      brought += word + "\n";
-    }
-  } else if (!tools.empty()) {
-    why = join(tools, " and ");
-  } else {
-    return std::nullopt;
+std::optional<Guess> python_setup(const ProjectView& files, std::vector<std::string> tools) {
+  const auto text = files.text("pyproject.toml");
+  const auto* locker = locker_of(files);
+  const bool locked = locker && files.has_program(locker->program);
+  std::string install, why, brought, extras;
+  for (const auto& name : locked ? std::vector<std::string>() : requirements_of(files)) {
+    why += (why.empty() ? "" : ", ") + name;
+    install += " -r " + name;
+    brought += files.text(name);
   }
-  for (const auto& tool : tools)
-    if (brought.find(tool) == std::string::npos) install += " " + tool;
-  if (!lock.empty()) why += ", " + lock.substr(0, lock.find('.')) + " is not in PATH";
-  return Guess{install, why + " and no virtual environment"};
+  const auto asked = join(tools, " and ");
+  const auto in_files =
+      std::erase_if(tools, [&](const std::string& tool) { return brought.find(tool) != std::string::npos; });
+  const auto bundles = in_files > 0 ? std::vector<Bundle>() : bundles_of(text, tools);
+  if (locked) {
+    std::string command(locker->install);
+    for (const auto& bundle : bundles)
+      if (bundle.is_extra() || (bundle.is_group() && bundle.name != "dev"))
+        command += std::string(bundle.is_extra() ? locker->extra : locker->group) + bundle.name;
+    for (const auto& tool : tools) command += std::string(locker->add) + tool;
+    return Guess{command, std::string(locker->lock)};
+  }
+  // If the lock file's program is missing, pip installs the requirements; it knows no groups before 25.1.
+  for (const auto& bundle : bundles) {
+    if (bundle.is_extra()) extras += (extras.empty() ? "" : ",") + bundle.name;
+    for (const auto& word : bundle.is_extra() ? std::vector<std::string>() : bundle.words)
+      install += " " + shell_quote(word);
+  }
+  const bool package = files.has("setup.py") || text.find("[project]") != std::string_view::npos ||
+                       text.find("[build-system]") != std::string_view::npos;
+  if (package && brought.find("-e .") == std::string::npos)
+    install = (extras.empty() ? " -e ." : " -e '.[" + extras + "]'") + install;
+  if (why.empty()) why = !package ? asked : files.has("pyproject.toml") ? "pyproject.toml" : "setup.py";
+  for (const auto& tool : tools) install += " " + tool;
+  if (install.empty()) return std::nullopt;
+  if (locker) why += ", " + std::string(locker->program) + " is not in PATH";
+  return Guess{python_program(files) + " -m venv .venv && .venv/bin/pip install" + install,
+               why + " and no virtual environment"};
 }
 
 /// Whether the machine's Python has all requirements of the project and its checks.
 bool machine_has_all(const ProjectView& files, const std::vector<std::string>& tools) {
-  if (!files.first_of({"uv.lock", "poetry.lock"}).empty()) return false;
+  if (locker_of(files)) return false;
   const auto wanted = dependencies(files);
   const auto there = [&](const std::string& name) { return files.has_package("python:" + name); };
   return std::all_of(wanted.begin(), wanted.end(), there) && std::all_of(tools.begin(), tools.end(), there) &&

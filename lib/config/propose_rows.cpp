@@ -8,14 +8,18 @@
 namespace hydra::config {
 namespace {
 
-/// Checks a condition: "vendor" or ".golangci.*" (exists), "program:ninja" (in PATH), "!" negates. `file`
-/// receives the first existing file asked for.
+/// Checks a condition: "vendor" or ".golangci.*" (exists), "program:ninja" (in PATH), "in:Gemfile:rails" (the
+/// file has the text), "!" negates. `file` receives the first existing file asked for.
 bool holds_one(const ProjectView& files, std::string_view condition, std::string& file) {
-  constexpr std::string_view kProgram = "program:";
+  constexpr std::string_view kProgram = "program:", kIn = "in:";
   const bool wanted = !condition.starts_with('!');
   if (!wanted) condition.remove_prefix(1);
   if (condition.starts_with(kProgram)) return files.has_program(condition.substr(kProgram.size())) == wanted;
-  const auto found = files.matching(condition);
+  const bool in = condition.starts_with(kIn);
+  if (in) condition.remove_prefix(kIn.size());
+  const auto text = in ? std::min(condition.find(':'), condition.size()) : condition.size();
+  auto found = files.matching(condition.substr(0, text));
+  if (in && files.text(found).find(condition.substr(text + 1)) == std::string_view::npos) found.clear();
   if (wanted && file.empty()) file = found;
   return !found.empty() == wanted;
 }
@@ -50,6 +54,8 @@ class Row {
     p.warm = command(row_.warm);
     p.share = all(row_.share);
     p.outputs = all(row_.outputs);
+    p.env = all(row_.env);
+    for (auto& note : all(row_.notes)) p.notes.push_back(std::move(note.value));
     for (auto& cache : all(row_.caches))
       if (files_.has_cache(cache.value))
         p.caches.push_back({std::move(cache.value), "its directory is in your home"});
@@ -112,8 +118,8 @@ ProposalReader proposal_reader(std::string_view name) {
   constexpr std::pair<std::string_view, ProposalReader> kReaders[] = {
       {"package.json", propose_node}, {"python", propose_python},
       {"meson", propose_meson},       {"Makefile.in", propose_configured_make},
-      {"Makefile", propose_make},     {"ruby", propose_ruby},
-      {"composer.json", propose_php}};
+      {"Makefile", propose_make},     {"composer.json", propose_php},
+      {"deno.json", propose_deno},    {"cmake", propose_cmake}};
   for (const auto& [known, reader] : kReaders)
     if (known == name) return reader;
   return nullptr;
@@ -142,7 +148,7 @@ std::vector<std::string> proposed_programs() {
         add_program(command.text, out);
         add_conditions(command.when, out);
       }
-    for (const auto* texts : {&row.share, &row.outputs, &row.caches})
+    for (const auto* texts : {&row.share, &row.outputs, &row.caches, &row.env, &row.notes})
       for (const auto& text : *texts) add_conditions(text.when, out);
   }
   std::sort(out.begin(), out.end());

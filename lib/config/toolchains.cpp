@@ -64,6 +64,9 @@ void append(Toolchains& to, Toolchains& from) {
         &Toolchains::wrappers, &Toolchains::programs, &Toolchains::reads, &Toolchains::looks_into,
         &Toolchains::looks_for})
     append(to.*list, from.*list);
+  for (const auto list :
+       {&Toolchains::testers, &Toolchains::linters, &Toolchains::fixes, &Toolchains::special})
+    append(to.*list, from.*list);
 }
 
 /// Sorts specific entries before general ones, across files.

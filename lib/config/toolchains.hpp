@@ -86,8 +86,8 @@ struct ProposedText {
 struct ProposalRow {
   Texts found_by, when;
   std::string_view kind, reader, wrapper;
-  std::vector<ProposedText> build, test, lint, setup, warm;  ///< the first whose conditions hold is used
-  std::vector<ProposedText> share, outputs, caches;          ///< all whose conditions hold are used
+  std::vector<ProposedText> build, test, lint, setup, warm;      ///< the first whose conditions hold is used
+  std::vector<ProposedText> share, outputs, caches, env, notes;  ///< all whose conditions hold are used
   bool fills_gaps = false;  ///< whether the row only fills gaps of other tools
   bool alone = false;       ///< whether only the first row found counts, among rows with this flag
 };
@@ -142,7 +142,11 @@ struct Toolchains {
   std::vector<VersionManager> managers;
   std::vector<ProposalRow> proposals;  ///< proposals in the order in which their commands run
   Texts programs;                      ///< programs that readers of proposals ask for
-  Texts reads, looks_into, looks_for;  ///< files (with texts), directories and paths that proposals ask for
+  Texts reads, looks_into;             ///< files and directories of tests whose texts proposals ask for
+  Texts looks_for;                     ///< paths that proposals share although git does not track them
+  Texts testers;         ///< test programs in scripts beside those of runners, with options that name tests
+  Texts linters, fixes;  ///< programs of linters, and options by which they change files
+  Texts special;         ///< words of scripts that do more than unit tests, or do not end
 };
 
 /// Returns the toolchains, read at first use and constant afterwards.

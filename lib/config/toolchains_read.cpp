@@ -271,7 +271,9 @@ class ToolchainReader : tables::Values {
           {"warm", texts(row.warm, "run")},
           {"share", texts(row.share, "path")},
           {"outputs", texts(row.outputs, "path")},
-          {"caches", texts(row.caches, "name")}});
+          {"caches", texts(row.caches, "name")},
+          {"env", texts(row.env, "set")},
+          {"notes", texts(row.notes, "say")}});
     if (row.found_by.empty()) return complain(table, "a proposal needs found_by");
     if (!row.reader.empty() && proposal_reader(row.reader) == nullptr)
       return complain(table, "there is no reader '" + std::string(row.reader) + "'");
@@ -296,7 +298,11 @@ class ToolchainReader : tables::Values {
          {{"programs", &says_.programs},
           {"reads", &says_.reads},
           {"looks_into", &says_.looks_into},
-          {"looks_for", &says_.looks_for}});
+          {"looks_for", &says_.looks_for},
+          {"testers", &says_.testers},
+          {"linters", &says_.linters},
+          {"fixes", &says_.fixes},
+          {"special", &says_.special}});
   }
 
   ToolchainFile& out_;

@@ -245,6 +245,7 @@ TEST_F(Verbs, AProgramThatCannotBeRunIsNotCalledNotInstalled) {
 TEST_F(Verbs, InitProposesWhatConfigCheckTakes) {
   world.init();
   world.write("package.json", R"({"name": "x", "scripts": {"test": "node test.js", "lint": "eslint ."}})");
+  world.commit();
   const auto shown = world.hydra({"init", "--stdout"});
   EXPECT_EQ(shown.exit, 0);
   EXPECT_FALSE(fs::exists(world.repo() / "hydra.toml"));

@@ -345,7 +345,21 @@ TEST_F(Init, SaysToCorrectWhatFails) {
   const auto asked = world.start_on_terminal({"init", "--yes"});
   const auto run = asked->wait();
   EXPECT_EQ(run.exit, 0);
-  EXPECT_THAT(run.out.substr(run.out.rfind("Next: ")), HasSubstr("hydra check"));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("Not ready: no test of the base passes here"),
+                             HasSubstr("Correct hydra.toml or the project, then run `hydra check`.")));
+  EXPECT_THAT(run.out, ::testing::Not(HasSubstr("Next: ")));
+}
+
+// Tests that fail already are named, and results stay comparable.
+TEST_F(Init, EndsInTheTestsOfTheBase) {
+  world.write("Makefile", "test:\n\tpython3 -m unittest discover -v\n");
+  world.write("test_x.py",
+              "import unittest\nclass T(unittest.TestCase):\n  def test_a(self): pass\n  def test_b(self): "
+              "self.fail()\n");
+  world.commit();
+  const auto run = world.hydra({"init"});
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_TRUE(run.out.ends_with("\nReady: 2 tests, 1 fails already.\n")) << run.out;
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ const std::map<std::string, Expected> kProjects{
     {"pnpm-workspace", {"", "pnpm -r test", "", "pnpm install --frozen-lockfile"}},
     {"typescript", {"npx tsc -p .", "", "", "npm ci", "", {"dist", "**/*.tsbuildinfo"}}},
     {"python-uv",
-     {"", ".venv/bin/python -m pytest -v", ".venv/bin/python -m ruff check .", "uv sync --frozen"}},
+     {"", ".venv/bin/python -m pytest -v", ".venv/bin/python -m ruff check .",
+      "uv sync --frozen && uv pip install pytest && uv pip install ruff"}},
     {"python-requirements",
      {"", ".venv/bin/python -m pytest -v", "",
       "python -m venv .venv && .venv/bin/pip install -r requirements.txt"}},
@@ -64,14 +65,18 @@ const std::map<std::string, Expected> kProjects{
       {"m2"}}},
     {"gradle",
      {"./gradlew --offline --no-daemon assemble",
-      "./gradlew --offline --no-daemon test",
+      "./gradlew --offline --no-daemon test --continue",
       "",
       "./gradlew --no-daemon testClasses",
       "",
       {"**/build"},
       {"gradle"}}},
-    {"bundler", {"", "bundle exec rspec", "", "bundle install"}},
-    {"composer", {"", "composer test", "", "composer install"}},
+    {"bundler",
+     {"",
+      R"(bundle exec rspec --format documentation --format json --out "${HYDRA_REPORTS:-/tmp}/rspec.json")",
+      "", "bundle check || (bundle config set --local path vendor/bundle && bundle install)"}},
+    {"composer",
+     {"", R"(composer run test -- --log-junit="${HYDRA_REPORTS:-/tmp}/junit.xml")", "", "composer install"}},
     {"make", {"make all", "make check"}},
     {"mixed",
      {"npm run build && go build ./...",
@@ -83,6 +88,14 @@ const std::map<std::string, Expected> kProjects{
       {"go-build", "go-mod"}}},
 };
 
+std::optional<std::string> plain_environment(const std::string& name) {
+  return name == "PATH" ? "/usr/bin:/bin" : "/nonexistent";
+}
+
+config::ProjectFiles read(const fs::path& directory, const std::string& below = {}) {
+  return cli::read_project(cli::list_files(directory, plain_environment), below);
+}
+
 TEST(Projects, EachKindHasItsProposal) {
   const fs::path root = fs::path(places::golden()) / "projects";
   std::size_t seen = 0;
@@ -91,7 +104,7 @@ TEST(Projects, EachKindHasItsProposal) {
     SCOPED_TRACE(name);
     ASSERT_TRUE(kProjects.contains(name));
     const auto& expected = kProjects.at(name);
-    const auto text = config::propose(cli::read_project(entry.path()));
+    const auto text = config::propose(read(entry.path()));
     const auto loaded = config::load({{"hydra.toml", text}}, {});
     for (const auto& error : loaded.errors) ADD_FAILURE() << describe(error) << "\n" << text;
     const auto& [scoring, workspace] = std::tie(loaded.config.scoring, loaded.config.workspace);
@@ -127,30 +140,29 @@ TEST(Projects, ProgramsAndCachesAreLookedUpOnTheMachine) {
   EXPECT_EQ(files.caches, (List{"cargo"}));
 }
 
-// A file that git ignores is in no checkout: `npm ci` would fail there.
-TEST(Projects, IgnoredLockFilesAreLeftOut) {
+// Checks run on the commit: a file that is not in it decides nothing, except installed dependencies to share.
+TEST(Projects, TheFilesOfTheCommitDecide) {
   const ScratchDirectory scratch("/tmp/hydra-init-XXXXXX");
   const auto& root = scratch.path();
+  ASSERT_TRUE(make_dirs(root / "node_modules").ok());
   for (const auto& [name, text] : {std::pair{"package.json", "{}"},
                                    {"package-lock.json", "{}"},
-                                   {"Cargo.lock", ""},
-                                   {"Cargo.toml", ""},
-                                   {".gitignore", "*lock.json\nCargo.*\n"}})
+                                   {"configure.ac", ""},
+                                   {"configure", ""},
+                                   {"Cargo.toml", ""}})
     ASSERT_TRUE(write_file(root / name, text).ok());
-  const auto setup = [&] {
-    auto files = cli::read_project(root);
-    cli::leave_out_ignored_locks(
-        root,
-        [&](const std::string& name) -> std::optional<std::string> {
-          return name == "PATH" ? "/usr/bin:/bin" : root.string();
-        },
-        files);
-    return config::load({{"hydra.toml", config::propose(files)}}, {}).config.workspace.setup.value_or("");
+  const auto proposed = [&] {
+    return config::load({{"hydra.toml", config::propose(read(root))}}, {}).config.workspace;
   };
-  EXPECT_EQ(setup(), "npm ci && cargo fetch --locked") << "no repository: nothing is ignored";
+  EXPECT_EQ(proposed().setup, "npm ls --all >/dev/null 2>&1 || npm ci && cargo fetch && ./configure")
+      << "nothing is committed: all files count";
   const auto git = "git -C " + root.string();
-  ASSERT_EQ(std::system((git + " init -q && " + git + " add -f Cargo.lock").c_str()), 0);
-  EXPECT_EQ(setup(), "npm install && cargo fetch --locked") << "Cargo.lock is tracked";
+  ASSERT_EQ(std::system((git + " init -q && " + git + " add package.json configure.ac && " + git +
+                         " -c user.name=a -c user.email=a@example.com commit -q -m x")
+                            .c_str()),
+            0);
+  EXPECT_EQ(proposed().setup, "npm install && autoreconf -fi && ./configure");
+  EXPECT_EQ(proposed().share, List{"node_modules"});
 }
 
 TEST(Projects, BelowADirectoryThatHoldsNone) {
@@ -162,11 +174,35 @@ TEST(Projects, BelowADirectoryThatHoldsNone) {
     ASSERT_TRUE(make_dirs((root / file).parent_path()).ok());
     ASSERT_TRUE(write_file(root / file, "{}").ok());
   }
-  EXPECT_FALSE(config::recognises(cli::read_project(root)));
+  const auto all = cli::list_files(root, plain_environment);
+  EXPECT_FALSE(config::recognises(cli::read_project(all)));
   List found;
-  for (const auto& project : cli::projects_below(root))
+  for (const auto& project : cli::projects_below(all))
     found.push_back(project.directory + ": " + project.kind);
   EXPECT_EQ(found, (List{"services/api: go.mod", "web: package.json"}));
+}
+
+TEST(Projects, AFewBelowTheRootAreCheckedTogether) {
+  const ScratchDirectory scratch("/tmp/hydra-init-XXXXXX");
+  const auto& root = scratch.path();
+  for (const auto& [file, text] :
+       {std::pair{"backend/go.mod", "module x\n"},
+        {"web/app/package.json", R"({"scripts": {"test": "jest", "build": "vite build"}})"},
+        {"web/app/package-lock.json", "{}"}}) {
+    ASSERT_TRUE(make_dirs((root / file).parent_path()).ok());
+    ASSERT_TRUE(write_file(root / file, text).ok());
+  }
+  ASSERT_TRUE(make_dirs(root / "web/app/node_modules").ok());
+  std::vector<config::ProjectFiles> parts;
+  for (const auto* below : {"backend", "web/app"}) parts.push_back(read(root, below));
+  const auto text = config::propose(read(root), parts);
+  const auto config = config::load({{"hydra.toml", text}}, {}).config;
+  EXPECT_EQ(config.scoring.test_command,
+            "cd backend && go test -v ./... && cd .. && cd web/app && npm test -- --verbose");
+  EXPECT_EQ(config.scoring.build_command,
+            "cd backend && go build ./... && cd .. && cd web/app && npm run build");
+  EXPECT_EQ(config.workspace.share, List{"web/app/node_modules"});
+  EXPECT_NE(text.find("Guessed from backend/go.mod, web/app/package.json"), std::string::npos);
 }
 
 }  // namespace

@@ -407,6 +407,28 @@ TEST(CheckBlock, a_base_that_can_judge_no_result_is_told) {
               HasSubstr("No result could be judged: no test ran in the base"));
 }
 
+TEST(CheckBlock, a_base_ends_in_its_tests_or_in_the_one_thing_to_correct) {
+  const std::string then = ". Correct hydra.toml or the project, then run `hydra check`.";
+  wire::Baseline baseline;
+  EXPECT_EQ(base_verdict(baseline), "Ready to race.");
+  auto& tests = baseline.tests.emplace();
+  tests.status = model::CheckStatus::failed;
+  EXPECT_EQ(base_verdict(baseline), "Not ready: tests failed" + then);
+  tests.tests = model::TestCounts{};
+  tests.tests->total = 41;
+  tests.tests->failed = 1;
+  EXPECT_EQ(base_verdict(baseline), "Ready: 41 tests, 1 fails already.");
+  baseline.lint.emplace().status = model::CheckStatus::failed;
+  EXPECT_EQ(base_verdict(baseline), "Ready: 41 tests, 1 fails already.") << "findings can be compared";
+  tests.status = model::CheckStatus::passed;
+  tests.tests->failed = 0;
+  EXPECT_EQ(base_verdict(baseline), "Ready: 41 tests, none fails.");
+  baseline.build.emplace().status = model::CheckStatus::failed;
+  EXPECT_EQ(base_verdict(baseline), "Not ready: build failed" + then);
+  baseline.reason = "the set-up ended with exit code 1";
+  EXPECT_EQ(base_verdict(baseline), "Not ready: the set-up ended with exit code 1" + then);
+}
+
 TEST(CheckBlock, a_baseline_out_of_the_cache_names_the_race_that_has_its_log) {
   wire::Baseline baseline;
   auto& check = baseline.tests.emplace();

@@ -21,7 +21,7 @@ TEST(Propose, Node) {
       {{"package.json", R"({"name":"x","scripts":{"build":"tsc","test":"jest","lint":"eslint ."}})"}}};
   auto c = proposed(files);
   EXPECT_EQ(c.scoring.build_command, "npm run build");
-  EXPECT_EQ(c.scoring.test_command, "npm test");
+  EXPECT_EQ(c.scoring.test_command, "npm test -- --verbose");
   EXPECT_EQ(c.scoring.lint_command, "npm run lint");
   EXPECT_EQ(c.workspace.setup, "npm ls --all >/dev/null 2>&1 || npm ci") << "what is copied may fit";
   EXPECT_EQ(c.workspace.share, (std::vector<std::string>{"node_modules"}));
@@ -29,12 +29,12 @@ TEST(Propose, Node) {
   files.names = {"package.json", "pnpm-lock.yaml"};
   EXPECT_TRUE(proposed(files).workspace.share.empty());  // nothing there to share
   c = proposed(files);
-  EXPECT_EQ(c.scoring.test_command, "pnpm run test");
+  EXPECT_EQ(c.scoring.test_command, "pnpm run test --verbose");
   EXPECT_EQ(c.workspace.setup, "pnpm install --frozen-lockfile");
   files.names = {"package.json", "yarn.lock"};
   EXPECT_EQ(proposed(files).scoring.build_command, "yarn run build");
   files.names = {"package.json", "bun.lockb"};
-  EXPECT_EQ(proposed(files).scoring.test_command, "bun run test");
+  EXPECT_EQ(proposed(files).scoring.test_command, "bun run test --verbose");
 }
 
 TEST(Propose, NodeProgramsThatListen) {
@@ -71,10 +71,12 @@ TEST(Propose, OtherEcosystems) {
   EXPECT_EQ(proposed(names({"go.mod"})).scoring.build_command, "go build ./...");
   EXPECT_EQ(proposed(names({"CMakeLists.txt"})).workspace.setup, "cmake -S . -B build -G Ninja");
   EXPECT_EQ(proposed(names({"pom.xml"})).scoring.test_command, "mvn -B -o test");
-  EXPECT_EQ(proposed(names({"Gemfile", "spec"})).scoring.test_command, "bundle exec rspec");
+  EXPECT_EQ(
+      proposed(names({"Gemfile", "spec"})).scoring.test_command,
+      R"(bundle exec rspec --format documentation --format json --out "${HYDRA_REPORTS:-/tmp}/rspec.json")");
   EXPECT_EQ(proposed(names({"composer.json", "vendor"})).workspace.share,
             (std::vector<std::string>{"vendor"}));
-  EXPECT_EQ(proposed(names({"mix.exs"})).scoring.test_command, "mix test");
+  EXPECT_EQ(proposed(names({"mix.exs"})).scoring.test_command, "mix test --trace");
 }
 
 TEST(Propose, Python) {
@@ -88,7 +90,7 @@ TEST(Propose, Python) {
   const auto flake8 = proposed({{"setup.cfg"}, {{"setup.cfg", "[flake8]\n"}}});
   EXPECT_EQ(flake8.scoring.lint_command, ".venv/bin/python -m flake8");
   EXPECT_EQ(flake8.workspace.setup, "python -m venv .venv && .venv/bin/pip install flake8");
-  EXPECT_EQ(proposed(names({"requirements.txt"})).workspace.setup,
+  EXPECT_EQ(proposed(names({"requirements.txt", "main.py"})).workspace.setup,
             "python -m venv .venv && .venv/bin/pip install -r requirements.txt");
 }
 
@@ -96,7 +98,7 @@ TEST(Propose, PythonIsCalledAsItIsInstalled) {
   const auto with = [](std::vector<std::string> names, std::vector<std::string> programs) {
     return proposed({std::move(names), {}, std::move(programs)});
   };
-  EXPECT_EQ(with({"requirements.txt"}, {"python3"}).workspace.setup,
+  EXPECT_EQ(with({"requirements.txt", "main.py"}, {"python3"}).workspace.setup,
             "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt");
   EXPECT_EQ(with({"setup.cfg"}, {"python3"}).scoring.test_command, "python3 -m unittest discover -v");
   EXPECT_EQ(with({"setup.cfg"}, {"python", "python3"}).scoring.test_command,
@@ -136,7 +138,10 @@ TEST(Propose, WhatPythonsChecksRunIsInstalled) {
   EXPECT_EQ(setup({"pyproject.toml", "tests"}, {{"pyproject.toml", "[project]\nname = \"x\"\n"}}),
             venv + "-e . pytest");
   EXPECT_EQ(setup({"pytest.ini"}, {}), venv + "pytest");
-  EXPECT_EQ(setup({"uv.lock", "pyproject.toml", "tests"}, {}), "uv sync --frozen");
+  EXPECT_EQ(setup({"uv.lock", "pyproject.toml", "tests"},
+                  {{"pyproject.toml", "[dependency-groups]\ndev = [\n  'pytest>=8',\n]\n"}}),
+            "uv sync --frozen");
+  EXPECT_EQ(setup({"uv.lock", "pyproject.toml", "tests"}, {}), "uv sync --frozen && uv pip install pytest");
 }
 
 // Its checks run in .venv: something has to make that.
@@ -177,7 +182,8 @@ TEST(Propose, WhatItsSetUpWouldMakeIsNotCalledWithoutIt) {
   EXPECT_EQ(proposed(files).scoring.build_command, "make");
   // Installed packages that are copied need no set-up.
   files = {{"composer.json", "vendor", "tests"}, {}, std::vector<std::string>{"php"}};
-  EXPECT_EQ(proposed(files).scoring.test_command, "vendor/bin/phpunit");
+  EXPECT_EQ(proposed(files).scoring.test_command,
+            R"(vendor/bin/phpunit --log-junit="${HYDRA_REPORTS:-/tmp}/junit.xml")");
 }
 
 TEST(Propose, MakeByItsTargets) {
@@ -244,8 +250,7 @@ TEST(Propose, OutputsByTheCompilersConfiguration) {
 TEST(Propose, ABuildDirectoryOfSourcesIsLeftAlone) {
   EXPECT_EQ(proposed(names({"CMakeLists.txt", "build"})).workspace.outputs,
             (std::vector<std::string>{"cmake-build"}));
-  EXPECT_EQ(proposed(names({"CMakeLists.txt", "build", "build/CMakeCache.txt"})).workspace.outputs,
-            (std::vector<std::string>{"build"}));
+  EXPECT_EQ(proposed(names({"CMakeLists.txt"})).workspace.outputs, (std::vector<std::string>{"build"}));
 }
 
 TEST(Propose, NothingFoundIsStillValid) {
