@@ -74,7 +74,7 @@ bool propose_node(const ProjectView& files, Proposal& p) {
   for (const auto* name : {"dev", "start", "preview"}) {
     const auto script = scripts.find(name);
     if (script == scripts.end()) continue;
-    p.run = Guess{tool.run + " " + name, fmt::format("script \"{}\" of package.json", name)};
+    p.run = Guess{tool.run + " " + name, "script \"" + std::string(name) + "\" of package.json"};
     // These servers do not read the variable PORT.
     for (const auto* program : {"vite", "astro", "ng serve"})
       if (script->second.starts_with(program))
