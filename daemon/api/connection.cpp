@@ -42,12 +42,6 @@ bool has_tag(const Request& request, const std::string& etag) {
 // Only texts large enough to be worth it are compressed, and none so large that it delays the loop.
 constexpr std::size_t kLeastPacked = 1400, kMostPacked = 1u << 20;
 
-bool wants_gzip(const Request& request) {
-  for (const auto word : split(request.header("accept-encoding"), ','))
-    if (trim(word) == "gzip") return true;
-  return false;
-}
-
 bool packable(const http::response<http::string_body>& message) {
   const std::string_view type(message[http::field::content_type].data(),
                               message[http::field::content_type].size());
@@ -245,7 +239,7 @@ class Connection final : public EventStream, public std::enable_shared_from_this
     message->body() = std::move(response.body);
     if (packable(*message)) {
       message->set(http::field::vary, "Accept-Encoding");
-      if (wants_gzip(asked_)) {
+      if (takes_gzip(asked_.header("accept-encoding"))) {
         message->set(http::field::content_encoding, "gzip");
         message->body() = gzipped(message->body());
       }

@@ -65,7 +65,7 @@ class Door {
   std::map<std::string, Session> sessions_;  ///< by session id
 };
 
-/// Serves files of the page (web/); 404, or 406 if the peer accepts no gzip.
+/// Serves files of the page (web/), with gzip if the peer accepts it; 404 for any other name.
 Response page(const Request& request);
 /// Returns whether this program was built with the page.
 bool has_page();

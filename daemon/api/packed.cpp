@@ -1,5 +1,7 @@
 #include "daemon/api/packed.hpp"
 
+#include "base/strings.hpp"
+
 #include <boost/beast/zlib/deflate_stream.hpp>
 #include <boost/crc.hpp>
 
@@ -41,6 +43,15 @@ std::string gzipped(std::string_view text) {
   sum.process_bytes(text.data(), text.size());
   return out + deflated(text) + little_endian(sum.checksum()) +
          little_endian(static_cast<std::uint32_t>(text.size()));
+}
+
+bool takes_gzip(std::string_view accepted) {
+  for (const auto each : split(accepted, ',')) {
+    const auto parts = split(each, ';');
+    const auto refused = parts.size() > 1 && (trim(parts[1]) == "q=0" || trim(parts[1]) == "q=0.0");
+    if (!refused && (trim(parts[0]) == "gzip" || trim(parts[0]) == "*")) return true;
+  }
+  return false;
 }
 
 }  // namespace hydra::api

@@ -1,23 +1,13 @@
 // Serves the embedded files of web/. Names from requests never reach a file system.
-#include "base/strings.hpp"
 #include "daemon/api/door.hpp"
+#include "daemon/api/packed.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <scoreboard_assets.hpp>
 
 namespace hydra::api {
-namespace {
-
-bool takes_gzip(const Request& request) {
-  for (const auto each : split(request.header("accept-encoding"), ',')) {
-    const auto parts = split(each, ';');
-    const auto refused = parts.size() > 1 && (trim(parts[1]) == "q=0" || trim(parts[1]) == "q=0.0");
-    if (!refused && (trim(parts[0]) == "gzip" || trim(parts[0]) == "*")) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 bool has_page() { return HYDRA_HAVE_UI != 0; }
 
@@ -31,14 +21,14 @@ Response page(const Request& request) {
     refused.headers.emplace_back("Allow", "GET, HEAD");
     return refused;
   }
-  if (!takes_gzip(request)) return refusal(406, "unsupported", "the scoreboard is sent with gzip only");
+  const bool packed = takes_gzip(request.header("accept-encoding"));
   Response response;
   response.content_type = found->type;
-  response.body.assign(reinterpret_cast<const char*>(found->data), found->size);
-  response.headers = {{"Content-Encoding", "gzip"},
-                      {"Vary", "Accept-Encoding"},
-                      {"ETag", std::string(found->etag)},
+  response.body = packed ? found->packed : found->plain;
+  response.headers = {{"Vary", "Accept-Encoding"},
+                      {"ETag", fmt::format("\"{}{}\"", found->tag, packed ? "" : "-plain")},
                       {"Cache-Control", found->keep ? "public, max-age=31536000, immutable" : "no-cache"}};
+  if (packed) response.headers.emplace_back("Content-Encoding", "gzip");
   return response;
 }
 

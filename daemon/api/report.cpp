@@ -222,9 +222,10 @@ class RaceReport : public std::enable_shared_from_this<RaceReport> {
   }
 
   void add_logs() {
-    const auto attempts =
-        call_.logs == "none" ? Result<wire::Attempts>(wire::Attempts{}) : service_.attempts(race_);
+    const auto attempts = service_.attempts(race_);
     if (!attempts.ok()) return fail(attempts.error());
+    data_["runs"] = wire::json_value(*attempts)["attempts"];
+    if (call_.logs == "none") return pack();
     std::map<std::string, wire::Attempt> newest;  // newest attempt of each kind; rows come by number
     for (const auto& row : attempts->attempts) newest[text(row.subject) + "/" + row.kind] = row;
     for (const auto& [place, row] : newest) {

@@ -12,6 +12,7 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 // Returns what the page unpacks, by another program's reading of base64 and deflate.
 std::string unpacked(const std::string& page) {
@@ -76,6 +77,8 @@ TEST_F(Report, HoldsTheRaceAndNoSecret) {
     EXPECT_EQ(misfits_of("Explain", json["explain"][name]), "");
     EXPECT_THAT(json["diffs"][name].get<std::string>(), HasSubstr("src/app.txt"));
   }
+  EXPECT_EQ(misfits_of("Attempts", {{"attempts", json["runs"]}}), "");
+  EXPECT_THAT(json["runs"].dump(), HasSubstr("a/agent/1")) << "the times of the lanes";
   EXPECT_THAT(plain, Not(HasSubstr("very-secret-value-123")));
   EXPECT_THAT(json["logs"]["a/agent/out"]["text"].get<std::string>(), HasSubstr("key [redacted"));
   EXPECT_THAT(plain, Not(HasSubstr(world.repo().string()))) << "no path of this machine";
@@ -92,7 +95,9 @@ TEST_F(Report, HoldsWhatWasAskedFor) {
   EXPECT_EQ(log["cut"], true);
   EXPECT_THAT(log["text"].get<std::string>(), HasSubstr("line 3000\n"));
   EXPECT_THAT(log["text"].get<std::string>(), Not(HasSubstr("line 1000\n")));
-  EXPECT_TRUE(data({"--logs", "none"})["logs"].empty());
+  const auto bare = data({"--logs", "none"});
+  EXPECT_TRUE(bare["logs"].empty());
+  EXPECT_EQ(bare["runs"], usual["runs"]);
   EXPECT_TRUE(data({"--no-diffs"})["diffs"].empty());
   const auto small = data({"--max", "1k"});
   EXPECT_FALSE(small["left_out"].empty());
@@ -105,6 +110,9 @@ TEST_F(Report, HoldsWhatWasAskedFor) {
   EXPECT_THAT(usual.dump(), HasSubstr("Famous CLI exited"));
   EXPECT_THAT(hidden.dump(), Not(HasSubstr("Famous")));
   for (const auto& agent : hidden["results"]["agents"]) EXPECT_EQ(agent["display"], agent["agent"]);
+  for (const auto& run : hidden["runs"])
+    EXPECT_THAT(run["subject"].get<std::string>(),
+                AnyOf(StartsWith("agent-"), StartsWith("@"), StartsWith("+")));
   EXPECT_EQ(world.hydra({"report", "--max", "some"}).exit, 2);
   const auto file = world.root() / "race.html";
   EXPECT_EQ(world.hydra({"report", "-o", file.string()}).exit, 0);

@@ -90,6 +90,39 @@ TEST_F(Door, AnswersArePackedForWhoAsks) {
   EXPECT_EQ(refused.header("content-encoding"), "");
 }
 
+// A browser or a proxy may take no gzip: the page's files are the same without.
+TEST_F(Door, ThePageIsSentPlainToWhoTakesNoGzip) {
+  const Browser browser(world);
+  const auto asked = [&](const std::string& target, const char* accepted) {
+    return browser.send("GET", target, browser.headers() + Headers{{"Accept-Encoding", accepted}});
+  };
+  const auto plain = asked("/", "identity"), packed = asked("/", "identity, gzip");
+  if (packed.status == 404) GTEST_SKIP() << "no esbuild when hydrad was built";
+  ASSERT_EQ(plain.status, 200) << plain.body;
+  EXPECT_EQ(plain.header("content-encoding"), "");
+  EXPECT_EQ(packed.header("content-encoding"), "gzip");
+  EXPECT_NE(plain.header("etag"), packed.header("etag")) << "other bytes, another name";
+  const auto script = plain.body.find("/main-");
+  ASSERT_NE(script, std::string::npos) << plain.body;
+  for (const auto& target :
+       {std::string("/"), plain.body.substr(plain.body.find("/main-", script + 1), 17)}) {
+    const auto unpacked =
+        Process({"/usr/bin/python3", "-c",
+                 "import sys,gzip;sys.stdout.buffer.write(gzip.decompress(sys.stdin.buffer.read()))"},
+                "/", {{"PATH", "/usr/bin:/bin"}}, asked(target, "gzip").body)
+            .wait();
+    const auto same = asked(target, "gzip;q=0, br");
+    EXPECT_TRUE(unpacked.out == same.body) << target << unpacked.err;
+    EXPECT_GT(same.body.size(), 100u);
+  }
+  EXPECT_EQ(browser
+                .send("GET", "/",
+                      browser.headers() +
+                          Headers{{"Accept-Encoding", "identity"}, {"If-None-Match", plain.header("etag")}})
+                .status,
+            304);
+}
+
 // The page shows what a merge would leave between its marks.
 TEST_F(Door, AConflictIsShownWithItsText) {
   const Browser browser(world);

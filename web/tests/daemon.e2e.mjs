@@ -56,6 +56,18 @@ test('evidence: whose tests pass on whose code, and a word for each result', asy
   page.clean();
 });
 
+/** Which lanes have work, checks, verification. */
+const lanes = (page) => page.$$eval('.lanes tbody tr', (rows) => rows.map((row) => [row.querySelector('th').textContent.slice(0, 5), ...[...row.querySelectorAll('.num')].slice(0, 3).map((c) => c.textContent !== '–')]));
+
+test('lanes: what ran when, of a race that is over and of one that goes on', async () => {
+  const page = await open(`#/race/${there.done}`);
+  await page.waitForSelector('.lanes path[d*="v14"]');
+  assert.deepEqual(await lanes(page), [['Base', false, true, false], ['Ada', true, true, true], ['Brook', true, true, true], ['Cleo', true, true, false], ['Dune ', true, true, false], ['Cross', false, false, true]]);
+  await go(page, `#/race/${there.live}`);
+  await page.waitForFunction(() => [...document.querySelectorAll('.lanes tbody tr')].some((row) => /Slow One/.test(row.textContent) && /^\d+/.test(row.querySelector('.num').textContent)));
+  page.clean();
+});
+
 test('several attempts: entries with what all of them came to', async () => {
   const page = await open(`#/race/${there.several}`);
   await page.waitForSelector('.leaders li');
@@ -144,7 +156,7 @@ test('a report of a real race: one file, offline, inert', async () => {
   for (const dark of [false, true]) {
     const page = await newPage(browser, { dark });
     const of = (path) => `#/race/${there.done}${path}`;
-    await readReport(page, file, [[of('/tests'), '.matrix [role=cell]'], [of('/evidence'), '.cross td'], [of('/agent/ada'), '.dimension'], [of('/agent/ada/diff'), '.dl.added'], [of('/agent/ada/log/tests'), '.ll'], [of('/compare/ada/brook'), '.pair'], [of('/checks'), '.panel'], [of('/integrity'), '.panel']]);
+    await readReport(page, file, [[of('/tests'), '.matrix [role=cell]'], [of('/evidence'), '.cross td'], [of('/agent/ada'), '.dimension'], [of('/agent/ada/diff'), '.dl.added'], [of('/agent/ada/log/tests'), '.ll'], [of('/compare/ada/brook'), '.pair'], [of('/checks'), '.panel'], [of('/integrity'), '.panel'], [of(''), '.lanes path[d*="v14"]']]);
   }
 });
 

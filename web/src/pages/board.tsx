@@ -43,10 +43,10 @@ function Progress({ status, usually: { ms, of } }: { status: Status; usually: { 
   const left = ms - status.elapsed_ms;
   return (
     <p className="progress num">
+      <span className="counts">{['running', 'in checks', 'queued', 'ended'].filter((p) => counts.has(p)).map((p) => `${counts.get(p)} ${p}`).join(', ')}</span>
       {ms > 0 && <progress max={1} value={Math.min(0.99, status.elapsed_ms / ms)} aria-label="Time of a usual race" />}
       {ms > 0 && <span className="left">{left > 0 ? `about ${duration(left)} left` : 'longer than usual'}</span>}
       {ms > 0 && <span className="muted">estimate from {count(of, 'race')}</span>}
-      <span>{['running', 'in checks', 'queued', 'ended'].filter((p) => counts.has(p)).map((p) => `${counts.get(p)} ${p}`).join(', ')}</span>
     </p>
   );
 }
