@@ -29,9 +29,10 @@ struct PlannedRun {
   /// tells the names of their old tests.
   Subject result;
   std::string author;
-  std::string commit;   ///< the gating tree with the author's files laid over it
-  std::string command;  ///< replaces the configured test command
-  std::string key;      ///< key of the cache, without surrounding parts; empty: not cached
+  std::string commit;    ///< the gating tree with the author's files laid over it
+  std::string command;   ///< replaces the configured test command
+  std::string key;       ///< key of the cache, without surrounding parts; empty: not cached
+  bool neutral = false;  ///< on the first member's result without text for people; `result` is none
 };
 
 struct CrossPlan {

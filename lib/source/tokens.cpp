@@ -57,7 +57,7 @@ class Tokens {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     while (at_ < text_.size() && !broken_) step();
     if (broken_) return std::nullopt;
-    return Scan{std::move(out_), std::move(found_)};
+    return Scan{std::move(out_), std::move(found_), std::move(prose_)};
   }
 
  private:
@@ -129,7 +129,7 @@ class Tokens {
       if (has(kWholeLine) && !line_begins_) return false;
       if (has(kWordStart) && !spaced_ && at_ > 0 && !line_begins_) return false;
       const auto stop = std::min(text_.find('\n', at_), text_.size());
-      obey(text_.substr(at_, stop - at_));
+      obey(at_, stop);
       at_ = stop;
       return true;
     }
@@ -152,14 +152,15 @@ class Tokens {
     }
     broken_ = depth > 0;
     const auto whole = text_.substr(begin, at_ - begin);
-    obey(whole);
+    obey(begin, at_);
     spaced_ = true;
     // A comment over several lines ends the line on which it begins.
     if (whole.find('\n') != Text::npos && has(kNewLines) && !line_begins_ && depth_ == 0) pending_ = true;
     return true;
   }
 
-  void obey(Text comment) {
+  void obey(std::size_t begin, std::size_t end) {
+    const auto comment = text_.substr(begin, end - begin);
     auto body = comment;
     while (!body.empty() && (body.front() == '/' || body.front() == '*' || body.front() == '#' ||
                              body.front() == '-' || body.front() == ';'))
@@ -172,8 +173,11 @@ class Tokens {
         put(exact);
         return;
       }
-    if (comment.starts_with("#!") && at_ == 0) put(comment);
-    if (comment.starts_with("# -*-") || comment.starts_with("#-*-")) put(comment);
+    if ((comment.starts_with("#!") && begin == 0) || comment.starts_with("# -*-") ||
+        comment.starts_with("#-*-"))
+      put(comment);
+    else
+      prose_.push_back({begin, end});
   }
 
   bool string() {
@@ -203,8 +207,10 @@ class Tokens {
     if (broken_) return true;
     const auto token = text_.substr(begin, at_ - begin);
     if (has(kDocStrings) && line_begins_ && depth_ == 0 && token.find(">>>") == Text::npos &&
-        ends_statement())
+        ends_statement()) {
+      prose_.push_back({begin, at_, true});
       return true;
+    }
     begin_token();
     put(token);
     note(TokenKind::text, begin, at_);
@@ -350,6 +356,7 @@ class Tokens {
   Text text_, word_;
   std::string out_, indent_;
   std::vector<Token> found_;
+  std::vector<Prose> prose_;
   std::size_t counted_ = 0;  ///< bytes whose line ends are counted
   int line_ = 1;
   std::size_t at_ = 0;

@@ -23,9 +23,16 @@ struct Token {
   int line = 1;                    ///< line of `begin`, from 1
 };
 
+/// Text for people: a comment that no tool obeys, or documentation in the form of a string.
+struct Prose {
+  std::size_t begin = 0, end = 0;  ///< byte offsets in the text
+  bool string = false;
+};
+
 struct Scan {
   std::string normal;  ///< equal for texts that differ only in comments, white space and documentation
   std::vector<Token> tokens;
+  std::vector<Prose> prose;
 };
 
 /// Returns nullopt for an unknown language, an unterminated string or comment, or unsupported syntax

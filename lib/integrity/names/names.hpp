@@ -25,11 +25,13 @@ struct PythonModule {
 /// Without a name: the file is no module.
 PythonModule python_module(std::string_view path);
 
+/// Returns the texts of these files, empty where one can't be read.
+using ReadTexts = std::function<std::vector<std::string>(const std::vector<std::string>&)>;
+
 struct NamesQuestion {
   const trees::BaseTree* base = nullptr;          ///< never null; must outlive the Names
   std::function<bool(std::string_view)> is_test;  ///< tests, and scripts of the checks
-  /// Texts of these base files, empty where one can't be read; absent: none.
-  std::function<std::vector<std::string>(const std::vector<std::string>&)> base_texts;
+  ReadTexts base_texts;                           ///< absent: none
   std::filesystem::path checkout;      ///< the user's checkout, searched for installed packages; empty: none
   std::string python;                  ///< interpreter that a command names; empty: python3
   std::string test_command;            ///< may configure the resolution of names
@@ -49,6 +51,8 @@ class Names {
   /// does: data, and modules with the name of a helper. None where tests name no code, since data is the
   /// product then. Reads the base's sources.
   std::set<std::string> only_tests_reach(const std::vector<std::string>& paths);
+  /// Returns those of these files, none of them code or settings, that tests name and no other source does.
+  [[nodiscard]] std::set<std::string> pages_of_tests(const std::vector<std::string>& paths) const;
 
   using Found = std::set<std::string, std::less<>>;  ///< in lower case: a checkout may ignore letter case
  private:

@@ -77,6 +77,14 @@ class Reach {
       if (only_tests_name(path)) out.insert(path);
     return out;
   }
+  /// Returns whether a string of the product has the end of this name alone, such as "*.md" or "{name}.txt".
+  [[nodiscard]] bool product_makes(Text path) const {
+    const auto own = base_name(path);
+    const auto end = own.substr(std::min(own.rfind('.'), own.size()));
+    return !end.empty() && std::any_of(files_.begin(), files_.end(), [&](const File& file) {
+      return !file.is_test && source::is_code(file.path) && names_one(file, {end}, true);
+    });
+  }
 
  private:
   struct File {
@@ -221,6 +229,17 @@ std::set<std::string> Names::only_tests_reach(const Paths& paths) {
   const auto found = reach.of(asked);
   for (const auto& path : asked) reached_[path] = found.contains(path);
   out.insert(found.begin(), found.end());
+  return out;
+}
+
+std::set<std::string> Names::pages_of_tests(const Paths& paths) const {
+  Paths asked;
+  for (const auto& path : paths)
+    if (asked.size() < kMostAsked && !is_read(path)) asked.push_back(path);
+  if (asked.empty()) return {};
+  Reach reach(question_);
+  auto out = reach.of(asked);
+  std::erase_if(out, [&](const auto& path) { return reach.product_makes(path); });
   return out;
 }
 

@@ -21,22 +21,26 @@ ProtectionContext context_of(const RaceRules& rules, const model::RaceSpec& spec
   context.base_text = [store = &rules.store](std::string_view path) {
     return store->base_file(std::string(path), kRaceRulesMostManifestBytes);
   };
-  context.base_texts = [store = &rules.store, base = spec.repository.base](const auto& paths) {
-    std::vector<std::string> names;
-    for (const auto& path : paths) names.push_back(base + ":" + path);
-    std::vector<std::string> texts(paths.size());
-    std::size_t size = 0;
-    if (auto found = store->blobs(names, kRaceRulesMostText); found.ok())
-      for (std::size_t i = 0; i < texts.size(); ++i)
-        if (auto& text = (*found)[i]; text && size < kRaceRulesMostTexts)
-          size += text->size(), texts[i] = std::move(*text);
-    return texts;
-  };
+  context.base_texts = reader_of(rules.store, spec.repository.base);
   context.checkout = spec.repository.root;
   return context;
 }
 
 }  // namespace
+
+ReadTexts reader_of(const git::Store& store, std::string commit) {
+  return [&store, commit = std::move(commit)](const auto& paths) {
+    std::vector<std::string> names;
+    for (const auto& path : paths) names.push_back(commit + ":" + path);
+    std::vector<std::string> texts(paths.size());
+    std::size_t size = 0;
+    if (auto found = store.blobs(names, kRaceRulesMostText); found.ok())
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        if (auto& text = (*found)[i]; text && size < kRaceRulesMostTexts)
+          size += text->size(), texts[i] = std::move(*text);
+    return texts;
+  };
+}
 
 RaceRules::RaceRules(git::Store store_in, const model::RaceSpec& spec, std::vector<std::string> base_paths)
     : store(std::move(store_in)), base(std::move(base_paths)), paths(context_of(*this, spec)) {}

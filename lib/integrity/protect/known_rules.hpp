@@ -25,6 +25,9 @@ struct RaceRules {
   ProtectedPaths paths;
 };
 
+/// Reads files of a commit, empty where one can't be read. The store must outlive the function.
+ReadTexts reader_of(const git::Store& store, std::string commit);
+
 class KnownRules {
  public:
   /// Blocking at the first call. A failed call is repeated by the next one.

@@ -59,8 +59,7 @@ struct ProtectionContext {
   /// Bytes of a file of the base; absent or without a value: scripts behind `npm test`, `make test` and `sh
   /// test.sh` are not read. Called for package.json, Makefile and shell scripts only.
   std::function<std::optional<std::string>(std::string_view)> base_text;
-  /// Texts of these base files, empty where one can't be read; absent: none.
-  std::function<std::vector<std::string>(const std::vector<std::string>&)> base_texts = {};
+  ReadTexts base_texts = {};  ///< of the base; absent: none
   /// the user's checkout, searched for installed packages; empty: not searched
   std::filesystem::path checkout = {};
   std::string path = "/usr/bin:/bin";  ///< PATH of the checks

@@ -4,6 +4,7 @@
 #include "checks/cross_files.hpp"
 #include "checks/gating.hpp"
 #include "integrity/protect/known_rules.hpp"
+#include "race/checks/neutral_plan.hpp"
 
 #include <algorithm>
 #include <map>
@@ -19,6 +20,7 @@ struct Author {
   std::string digest;
   std::string command, base_command;  ///< base_command: for the base's versions of the files; empty: none
   std::vector<git::TreeEdit> edits;
+  std::string captured;               ///< commit with the tests
   std::string own_tree, own_command;  ///< see CrossInputs::Writer
 };
 
@@ -52,6 +54,7 @@ class Planner {
       return {};
     }
     author.planned.name = writer.owner;
+    author.captured = writer.commit;
     author.own_tree = writer.own_tree;
     author.own_command = writer.own_command;
     author.planned.kind = writer.kind;
@@ -102,6 +105,7 @@ class Planner {
         HYDRA_CHECK(add_run(author, Subject::of(name), commit_of(Subject::of(name))));
       HYDRA_CHECK(add_run(author, Subject::baseline(), spec_.repository.base));
       if (!author.base_command.empty()) add_base_names(author);
+      HYDRA_CHECK(add_neutral(author));
     }
     const auto n = inputs_.results.size();
     for (std::size_t round = 0; round < n; ++round)
@@ -133,6 +137,21 @@ class Planner {
     }
     add(author, result, commit, author.command, found->second + "\n" + author.digest);
     if (own) made_.plan.runs.back().subject = result.as(Kind::own_tests);
+    return {};
+  }
+
+  // The first member alone: the others have the same tests.
+  Result<void> add_neutral(const Author& author) {
+    const auto& members = author.planned.members;
+    const auto code = members.empty() ? std::string() : commit_of(Subject::of(members.front()));
+    if (code.empty() || task_kind(spec_) == model::TaskKind::docs) return {};
+    HYDRA_TRY(auto edits, neutral_edits(rules_, store_, code, author.captured));
+    if (edits.empty()) return {};
+    edits.insert(edits.end(), author.edits.begin(), author.edits.end());
+    HYDRA_TRY(const auto commit, store_.edited(code, edits, "cross"));
+    HYDRA_TRY(const auto tree, store_.tree_of(commit));
+    add(author, {}, commit, author.command, tree);
+    made_.plan.runs.back().neutral = true;
     return {};
   }
 

@@ -67,8 +67,9 @@ std::vector<std::string> left_out_by_budget(const State& state) {
   if (cross_within_budget(state)) return out;
   if (state.cross) {
     for (const auto& run : state.cross->runs)
-      if (!state.subject(run.subject) && !run.result.none() && !run.result.of_baseline())
-        out.push_back("tests of " + run.author + " on " + run.result.agent);
+      if (!state.subject(run.subject) && (run.neutral || (!run.result.none() && !run.result.of_baseline())))
+        out.push_back("tests of " + run.author + " on " +
+                      (run.neutral ? "a neutral copy of its result" : run.result.agent));
   } else if (cross_possible(state)) {
     out.emplace_back("cross tests");
   }

@@ -63,6 +63,11 @@ std::vector<model::Cell> cells_of(const State& state, const model::PlannedRun& r
 bool cross_cut_short(const State& state, const model::PlannedRun& run);
 /// Returns the run of this author's tests on this result; null: not planned.
 const model::PlannedRun* run_of(const State& state, const std::string& author, const Subject& result);
+/// Returns the run of this author's tests on the neutral copy of the author's result; null: not planned.
+const model::PlannedRun* neutral_run(const State& state, const std::string& author);
+/// Returns those of these tests of the author that pass on the author's result and fail on its neutral copy.
+std::set<std::string> tests_of_text(const State& state, const model::PlannedAuthor& author,
+                                    const std::vector<std::string>& tests);
 
 /// Returns a text that is equal for results that differ at most in their tests; empty: not known.
 std::string product_of(const State& state, const Subject& owner);

@@ -52,6 +52,7 @@ enum class Voice {
   speaks,
 };
 
+/// Before the neutral copy has run, every test counts as one of behaviour.
 Voice voice_of(const State& state, const model::PlannedAuthor& author) {
   std::vector<const model::PlannedRun*> own;
   for (const auto& name : author.members)
@@ -61,11 +62,13 @@ Voice voice_of(const State& state, const model::PlannedAuthor& author) {
   const auto over = [&](const auto* found) { return run_over(state, *found); };
   if (!over(base) || !std::all_of(own.begin(), own.end(), over)) return Voice::unknown;
   const auto tests = tests_of_author(state, author);
+  const auto of_text = tests_of_text(state, author, tests);
   const auto before = cells_of(state, *base, tests);
   for (const auto* found : own) {
     const auto now = cells_of(state, *found, tests);
     for (std::size_t i = 0; i < tests.size(); ++i)
-      if (now[i] == model::Cell::pass && before[i] != model::Cell::pass) return Voice::speaks;
+      if (now[i] == model::Cell::pass && before[i] != model::Cell::pass && !of_text.contains(tests[i]))
+        return Voice::speaks;
   }
   return Voice::silent;
 }
@@ -79,10 +82,14 @@ std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t 
     if (next.size() == most) break;
     if (run_over(state, run) || (!more && !state.subject(run.subject))) continue;
     const auto* author = cross_author(state, run.subject);
-    if (author && !run.result.none() && !run.result.of_baseline() && !is_member(*author, run.result.agent)) {
+    const bool of_others =
+        author && !run.result.none() && !run.result.of_baseline() && !is_member(*author, run.result.agent);
+    if (author && (of_others || run.neutral)) {
       const auto [known, first] = voices.emplace(author->name, Voice::unknown);
       if (first) known->second = voice_of(state, *author);
       if (known->second != Voice::speaks) continue;
+      const auto* neutral = neutral_run(state, author->name);
+      if (of_others && neutral && !run_over(state, *neutral)) continue;
     }
     next.push_back(&run);
   }
@@ -120,7 +127,14 @@ const model::PlannedAuthor* cross_author(const State& state, const Subject& subj
 const model::PlannedRun* run_of(const State& state, const std::string& author, const Subject& result) {
   if (!state.cross) return nullptr;
   for (const auto& run : state.cross->runs)
-    if (run.author == author && run.result == result) return &run;
+    if (run.author == author && run.result == result && !run.neutral) return &run;
+  return nullptr;
+}
+
+const model::PlannedRun* neutral_run(const State& state, const std::string& author) {
+  if (!state.cross) return nullptr;
+  for (const auto& run : state.cross->runs)
+    if (run.author == author && run.neutral) return &run;
   return nullptr;
 }
 
