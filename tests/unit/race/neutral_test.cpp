@@ -24,7 +24,7 @@ class NeutralRace : public CrossRace {
     ran("+aa", tests({{"text", kPassed}, {"behaviour", kPassed}}));
   }
   void run_base() { ran("+a0", tests({{"text", kFailed}, {"behaviour", kFailed}})); }
-  [[nodiscard]] const model::CrossAuthor author() const { return cross_matrix(state).authors.front(); }
+  [[nodiscard]] model::CrossAuthor author() const { return cross_matrix(state).authors.front(); }
   [[nodiscard]] std::string reason(std::size_t test) const {
     return scoring::classify(cross_matrix(state)).authors.front().tests.at(test).reason;
   }
