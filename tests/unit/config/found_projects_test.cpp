@@ -206,7 +206,9 @@ TEST(FoundProjects, EachGetsWhatAnExpertWouldWrite) {
     for (const auto& error : loaded.errors) ADD_FAILURE() << describe(error) << "\n" << text;
     EXPECT_EQ(loaded.config.scoring.test_command.value_or(""), project.test);
     EXPECT_EQ(loaded.config.scoring.lint_command.value_or(""), project.lint);
-    if (*project.setup != 0) EXPECT_EQ(loaded.config.workspace.setup.value_or(""), project.setup);
+    if (*project.setup != 0) {
+      EXPECT_EQ(loaded.config.workspace.setup.value_or(""), project.setup);
+    }
   }
 }
 
