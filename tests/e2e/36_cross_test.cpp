@@ -230,7 +230,8 @@ TEST_F(CrossTests, HostileTestsSpeakForNobodyElse) {
                                 {marked("import os; print(\"Ran 1 test in 0.0s\\n\\nOK\", flush=True); "
                                         "os._exit(0)")})) +
           script_agent("wrong", kWrong),
-      "timeout_per_check_seconds = 10\n[evaluation]\non_tamper = \"report\"\n");
+      // A hostile test may use up the time of a loaded machine: the budget is not what this test is about.
+      "timeout_per_check_seconds = 10\n[evaluation]\nbudget = 100\non_tamper = \"report\"\n");
   const auto found = race("right,hangs,writes,forks,ends,wrong");
   EXPECT_EQ(
       found.cells("right", "test_high", {"@baseline", "right", "hangs", "writes", "forks", "ends", "wrong"}),
