@@ -68,7 +68,7 @@ struct WorkspaceConfig {
   CheckPlace checks = CheckPlace::fresh;  ///< in_place: in the agent's directory after its capture (weaker)
   Worktrees worktrees = Worktrees::automatic;
   AgentHome home = AgentHome::automatic;
-  /// Where commands run, relative to the repository's root: the directory of hydra.toml; empty: the root.
+  /// Directory of commands, relative to the repository's root: that of hydra.toml; empty: the root.
   std::string directory;
   std::optional<std::string> setup;  ///< run by `sh -c` in the template; again after a changed manifest
   bool setup_network = false;        ///< the set-up may use the network even if checks may not
@@ -109,7 +109,7 @@ struct LimitsConfig {
   /// streams, else no limit.
   std::optional<double> idle_timeout;
   int per_provider = 4;  ///< agents of one provider at once, over all races; 0: no limit
-  int retries = 0;  ///< automatic retries of one agent after a rate limit or provider error; 0 to 5
+  int retries = 0;       ///< automatic retries of one agent after a rate limit or provider error; 0 to 5
   double retry_delay_seconds = 30;  ///< delay before the first retry; doubles with each; >= 0
   double green_grace_seconds = 60;  ///< `--until green`: time that the other agents still get; >= 0
 };

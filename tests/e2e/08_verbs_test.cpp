@@ -58,7 +58,7 @@ TEST_F(Verbs, EveryJsonAnswerHasItsSchema) {
        {Words{"status", "--json"}, Words{"list", "--json"}, Words{"agents", "--json"},
         Words{"doctor", "--json"}, Words{"merge", "good", "--dry-run", "--json"},
         Words{"clean", "--dry-run", "--json"}, Words{"daemon", "status", "--json"},
-        Words{"config", "path", "--json"}, Words{"config", "--nothing"}, Words{"config", "check", "--json"},
+        Words{"config", "path", "--json"}, Words{"config", "show"}, Words{"config", "check", "--json"},
         Words{"results", "--json"}, Words{"explain", "good", "--json"}, Words{"rescore", "--json"},
         Words{"diff", "good", "--json"}, Words{"parse", "--list", "--json"}})
     EXPECT_EQ(json(args).value("schema", 0), 1) << args.front();

@@ -203,7 +203,8 @@ TEST_F(Budgets, CancelledWhileItWaits) {
 TEST_F(Budgets, ARateLimitRunsAgainInANewWorktree) {
   const auto flag = (world.outside() / "tried").string();
   const auto x =
-      run("[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
+      run("[sandbox]\nwrite = [\"" + world.outside().string() +
+              "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
               speaker("x", "session s1; use 10 5 0.25; if [ ! -e '" + flag + "' ]; then touch '" + flag +
                                "'; fail 'rate limited' 429; exit 1; fi; echo work >> src/app.txt; done_"),
           {}, 0);
@@ -219,7 +220,8 @@ TEST_F(Budgets, ARateLimitRunsAgainInANewWorktree) {
 TEST_F(Budgets, WorkIsKeptWhenItRunsAgain) {
   const auto flag = (world.outside() / "tried").string();
   const auto x =
-      run("[sandbox]\nwrite = [\"" + world.outside().string() + "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
+      run("[sandbox]\nwrite = [\"" + world.outside().string() +
+              "\"]\n[limits]\nretries = 1\nretry_delay_seconds = 0\n" +
               speaker("x", "session s1; echo part >> src/app.txt; if [ ! -e '" + flag + "' ]; then touch '" +
                                flag + "'; fail 'overloaded' 529; exit 1; fi; done_"),
           {}, 0);
