@@ -56,7 +56,7 @@ test('evidence: whose tests pass on whose code, and a word for each result', asy
   page.clean();
 });
 
-/** Which lanes have work, checks, verification. */
+/** Names of the lanes that have work, checks, verification. */
 const lanes = (page) => page.$$eval('.lanes tbody tr', (rows) => rows.map((row) => [row.querySelector('th').textContent.slice(0, 5), ...[...row.querySelectorAll('.num')].slice(0, 3).map((c) => c.textContent !== '–')]));
 
 test('lanes: what ran when, of a race that is over and of one that goes on', async () => {

@@ -341,7 +341,7 @@ test('contrasts of the theme, in light and dark', () => {
 
 const HUES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
 
-// What the eye gets of linear red, green and blue, as Machado, Oliveira and Fernandes (2009) model it.
+// Matrices turn linear red, green and blue into the colours that an eye perceives, as Machado, Oliveira and Fernandes (2009) model it.
 const EYES: Record<string, number[][]> = {
   'all cones': [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   'no red ones': [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],

@@ -66,7 +66,7 @@ const std::vector<FoundProject> kFound{
      R"(deno task test --junit-path="${HYDRA_REPORTS:-/tmp}/deno.xml")",
      "deno lint",
      "deno install"},
-    {"pydantic: a linter in a group of its own",
+    {"pydantic: a separate group for the linter",
      {"pyproject.toml", "uv.lock", "tests"},
      {{"pyproject.toml",
        "[dependency-groups]\ndev = [\n  'pytest',\n]\nlinting = ['ruff', 'pyright']\n[tool.ruff]\n"}},

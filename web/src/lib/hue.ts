@@ -5,7 +5,7 @@ const COLOURS = 8;
 
 export type Racer = Pick<AgentResult, 'agent' | 'display' | 'state'>;
 
-/** Who ran: those with a result, and test writers. A live race counts both as its agents. */
+/** Agents with a result and test writers: a live race counts both as its agents. */
 export function racers(results: Results): Racer[] {
   return [...results.agents, ...(results.testers ?? []) as Racer[]];
 }

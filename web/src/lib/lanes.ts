@@ -1,4 +1,4 @@
-// What ran when: a lane an agent, one of the base, and one of the runs that verify results against each other.
+// The runs of a race over time: each agent has a lane, so do the base and the runs that verify results.
 import type { Attempt } from './types.ts';
 
 export const PARTS = ['work', 'checks', 'verification'] as const;
@@ -12,7 +12,7 @@ export interface Lane {
   /** In ms of the picture, in order and apart. */
   parts: Record<Part, Span[]>;
   ms: Record<Part | 'waiting', number>;
-  /** Where the lane ends. */
+  /** End of the lane, in ms of the picture. */
   end: number;
 }
 
@@ -23,7 +23,7 @@ export interface Picture {
   pause: number;
 }
 
-/** Whose name is not that of one agent: cross runs, twins, judges. */
+/** The lane of cross runs, twins and judges, which belong to no single agent. */
 export const SHARED = '+';
 export const BASE = '@baseline';
 

@@ -12,7 +12,7 @@ export interface RaceState {
   results: Results | undefined;
   error: ApiError | undefined;
   events: RaceEvent[];
-  /** What ran when; undefined: not asked for yet. */
+  /** Runs with their times; undefined: not asked for yet. */
   runs: Attempt[] | undefined;
   link: Link;
   retryAt: number;
@@ -39,7 +39,7 @@ export class Race extends Store<RaceState> {
   private news: ReturnType<typeof setTimeout> | undefined;
   private users = 0;
   private times: ReturnType<typeof setTimeout> | undefined;
-  /** What steps() said when the times were asked for; undefined: nobody wants them. */
+  /** Value of steps() at the last request for the times; undefined: nobody wants them. */
   private steps: string | undefined;
   /** The events from the beginning are wanted. */
   private whole = false;

@@ -1,4 +1,4 @@
-// What the pages and react-dom's client take from react: constants of a module are called by their short names.
+// The exports of react that the pages and react-dom's client use: esbuild shortens the names of module constants.
 import react from '../../vendor/node_modules/react/cjs/react.production.js';
 export const {
   __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE, createContext, memo, useCallback, useContext, useDeferredValue, useEffect, useImperativeHandle,
