@@ -249,18 +249,20 @@ Result<void> Templates::begin_warm(const TemplateKey& key, const git::Store& sto
   if (::lstat(paths.warm().c_str(), &st) == 0) return {};
   const bool overlays = model::overlays(spec.tree_rung);
   const auto half = paths.root / "warm.half";
-  HYDRA_CHECK(remove_tree(half));
-  if (!overlays) HYDRA_CHECK(whole_copy(paths.cold(), half));
-  const auto earlier = read_meta(earlier_of(key));
-  if (earlier && earlier->warm) {
+  const auto begin_half = [&]() -> Result<void> {
+    HYDRA_CHECK(remove_tree(half));
+    return overlays ? Result<void>() : whole_copy(paths.cold(), half);
+  };
+  const auto take_warm = [&](const TemplateMeta& earlier) -> Result<void> {
     const auto from = at(earlier_of(key));
-    HYDRA_TRY(const auto bases, between_bases(store, spec, earlier->base));
-    if (!overlays) {
-      HYDRA_CHECK(take_untracked(from.warm(), half, paths.root / "spare", bases, spec.config.workspace));
-    } else if (!take_layer(from.warm(), from.cold(), half, bases).ok()) {
-      HYDRA_CHECK(remove_tree(half));  // the build begins from nothing
-    }
-  }
+    HYDRA_TRY(const auto bases, between_bases(store, spec, earlier.base));
+    return overlays ? take_layer(from.warm(), from.cold(), half, bases)
+                    : take_untracked(from.warm(), half, paths.root / "spare", bases, spec.config.workspace);
+  };
+  HYDRA_CHECK(begin_half());
+  // The earlier template may have been removed meanwhile: the build begins from nothing then.
+  if (const auto earlier = read_meta(earlier_of(key)); earlier && earlier->warm && !take_warm(*earlier).ok())
+    HYDRA_CHECK(begin_half());
   HYDRA_CHECK(make_dirs(half, 0755));
   if (overlays)
     for (const auto& directory : {paths.work(), paths.mount()}) HYDRA_CHECK(make_dirs(directory, 0755));
