@@ -191,7 +191,9 @@ model::Outcome final_outcome(const AgentState& agent) {
   return final_verdict(agent).outcome;
 }
 
-std::vector<model::AgentEvidence> agent_evidence(const State& state) {
+const std::vector<model::AgentEvidence>& agent_evidence(const State& state) {
+  auto& known = state.derived.rows;
+  if (known) return *known;
   std::vector<model::AgentEvidence> rows;
   const auto& base_lint = effective_checks(state, Subject::baseline()).lint;
   for (const auto& agent : state.agents) {
@@ -220,7 +222,7 @@ std::vector<model::AgentEvidence> agent_evidence(const State& state) {
   if (nothing_judged(state, rows))
     for (auto& row : rows) row.doubts.push_back(model::Ineligible::not_judged);
   add_judges(state, rows);
-  return rows;
+  return known.emplace(std::move(rows));
 }
 
 model::BaselineEvidence baseline_evidence(const State& state) {

@@ -43,7 +43,7 @@ std::vector<const model::RankedAgent*> green_but_for_evidence(const State& state
                                                               const model::Ranking& ranking) {
   std::vector<const model::RankedAgent*> found;
   const auto base = baseline_evidence(state);
-  const auto results = agent_evidence(state);
+  const auto& results = agent_evidence(state);
   for (const auto& ranked : ranking.agents) {
     const auto* agent = state.agent(ranked.agent);
     if (!agent || !is_judged(state, *agent)) continue;

@@ -4,6 +4,7 @@
 #include "model/phase.hpp"
 #include "race/state/agent_state.hpp"
 #include "race/state/command.hpp"
+#include "race/state/passed_tests.hpp"
 #include "race/state/test_names.hpp"
 #include "wire/results.hpp"
 
@@ -80,6 +81,8 @@ struct Derived {
   std::map<Subject, model::CheckSet> checks;                ///< effective_checks()
   std::map<Subject, std::vector<std::string>> failing_own;  ///< failing_own_tests()
   std::map<Subject, bool> repeats;                          ///< whether the subject's tests run again
+  std::map<Subject, std::optional<PassedTests>> passed;     ///< passed_of() the subject's checks
+  std::optional<std::vector<model::AgentEvidence>> rows;    ///< agent_evidence()
   std::optional<model::Ranking> ranking;                    ///< ranking_of()
 };
 
@@ -228,8 +231,8 @@ void wake(State& state, const std::string& agent);
 /// Folds RetryRequested: the agent is due again, the race resumes.
 void begin_again(State& state, const model::RetryRequested& retry);
 
-/// Returns the ranking's input: one row per agent, in their order, without testers.
-std::vector<model::AgentEvidence> agent_evidence(const State& state);
+/// Returns the ranking's input: one row per agent, in their order, without testers; valid until the next event.
+const std::vector<model::AgentEvidence>& agent_evidence(const State& state);
 model::BaselineEvidence baseline_evidence(const State& state);
 
 /// Returns whether a cancel ended the race, or is ending it.

@@ -31,6 +31,13 @@ const model::CheckSet* checks_with(const State& state, const Subject& subject) {
   return found && found->error.empty() ? &found->checks : nullptr;
 }
 
+/// Returns passed_of() the subject's checks; valid until the next event.
+const std::optional<PassedTests>& passed_by(const State& state, const Subject& subject) {
+  const auto [known, fresh] = state.derived.passed.try_emplace(subject);
+  if (fresh) known->second = passed_of(checks_with(state, subject));
+  return known->second;
+}
+
 std::string gating_commit(const State& state, const Subject& owner) {
   if (owner.of_baseline()) return state.spec.repository.base;
   const auto* agent = state.agent(owner.agent);
@@ -54,9 +61,9 @@ bool twin_over(const State& state, const model::TwinRun& run) {
 std::optional<PassedTests> twin_of(const State& state, const Subject& owner, bool copy) {
   const auto* run = planned_twin(state, owner, copy);
   if (!run || run->run.subject.none() || !twin_over(state, *run)) return std::nullopt;
-  const auto plain = passed_of(checks_with(state, owner));
+  const auto plain = passed_by(state, owner);
   if (!plain) return std::nullopt;
-  return copied(passed_of(checks_with(state, run->run.subject)), *plain, twin_seed(state.spec));
+  return copied(passed_by(state, run->run.subject), *plain, twin_seed(state.spec));
 }
 
 /// Whether the runs of this result may judge others' changed tests: the base's may, and those of a result
@@ -74,7 +81,7 @@ class Witnesses {
       for (const auto& run : plan.runs) {
         const auto& result = run.run.result;
         if (!seen.insert(result).second) continue;
-        auto plain = passed_of(checks_with(state, result));
+        auto plain = passed_by(state, result);
         auto changed = twin_of(state, result, copy);
         auto twin = copy ? twin_of(state, result, false) : changed;
         if (plain && changed && may_judge(state, result, *plain))
@@ -118,7 +125,7 @@ class ChangedTests {
     for (const auto& plan : state.twins)
       for (const auto& run : plan.runs)
         if (!plan_ && run.run.result == owner) plan_ = &plan;
-    if (plan_) base_ = passed_of(checks_with(state, Subject::baseline()));
+    if (plan_) base_ = passed_by(state, Subject::baseline());
   }
 
   [[nodiscard]] bool contains(std::string_view whole) const {
@@ -159,7 +166,7 @@ struct Compared {
 Compared compare_twins(const State& state, const Subject& owner) {
   Compared found;
   const auto twin = twin_of(state, owner, false);
-  const auto plain = twin ? passed_of(checks_with(state, owner)) : std::nullopt;
+  const auto plain = twin ? passed_by(state, owner) : std::nullopt;
   if (!plain) return found;
   const Witnesses witnesses(state, owner, false);
   const auto unstable = unstable_names(state, owner);
@@ -188,7 +195,7 @@ Compared compare_twins(const State& state, const Subject& owner) {
 std::vector<std::string> failing_copies(const State& state, const Subject& owner,
                                         const std::optional<PassedTests>& copy) {
   std::vector<std::string> found;
-  const auto plain = copy ? passed_of(checks_with(state, owner)) : std::nullopt;
+  const auto plain = copy ? passed_by(state, owner) : std::nullopt;
   if (!plain) return found;
   const auto unstable = unstable_names(state, owner);
   const ChangedTests changed(state, owner);
@@ -200,7 +207,7 @@ std::vector<std::string> failing_copies(const State& state, const Subject& owner
 
 Compared compare_copies(const State& state, const Subject& owner) {
   Compared found;
-  const auto plain = passed_of(checks_with(state, owner));
+  const auto plain = passed_by(state, owner);
   const Witnesses witnesses(state, owner, true);
   const ChangedTests changed(state, owner);
   for (auto& test : failing_copies(state, owner, twin_of(state, owner, true))) {
@@ -239,7 +246,7 @@ Subject next_witness(const State& state, std::vector<Subject> results, const std
                      bool copy) {
   results.insert(results.begin(), Subject::baseline());
   const auto found = std::find_if(results.begin(), results.end(), [&](const auto& result) {
-    const auto plain = passed_of(checks_with(state, result));
+    const auto plain = passed_by(state, result);
     return plain && !planned_twin(state, result, copy) && may_judge(state, result, *plain) &&
            std::any_of(tests.begin(), tests.end(), [&](const auto& test) { return plain->passes(test); });
   });
@@ -279,11 +286,11 @@ std::vector<TwinWish> twin_wishes(const State& state) {
 }
 
 std::vector<std::string> needed_tests(const State& state) {
-  const auto base = passed_of(checks_with(state, Subject::baseline()));
+  const auto base = passed_by(state, Subject::baseline());
   std::set<std::string> needed;
   for (const auto& agent : state.agents) {
     const auto owner = check_owner(state, agent);
-    const auto here = owner.of_baseline() ? std::nullopt : passed_of(checks_with(state, owner));
+    const auto here = owner.of_baseline() ? std::nullopt : passed_by(state, owner);
     if (!here) continue;
     for (const auto test : passing_only_in(*here, base.value_or(PassedTests{})))
       if (!test.empty() || !base || base->nameless()) needed.emplace(test);
@@ -303,7 +310,7 @@ bool twin_repeat_wanted(const State& state, const Subject& subject) {
   const auto* run = twin_run(state, subject);
   const auto* checks = checks_with(state, subject);
   if (!run || !run->copy || !checks || !checks->repeats.empty() || !finished(checks->tests)) return false;
-  const auto plain = passed_of(checks_with(state, run->run.result));
+  const auto plain = passed_by(state, run->run.result);
   if (!plain) return false;
   const auto copy = copied(passed_of(checks), *plain, twin_seed(state.spec));
   return !failing_copies(state, run->run.result, copy).empty();

@@ -144,7 +144,7 @@ std::vector<wire::ExplainDimension> dimensions_of(const State& state, const mode
 wire::Explain explain(const State& state, const std::string& name, const league::Calibration* calibration) {
   const auto& agent = *state.agent(name);
   const auto owner = check_owner(state, agent);
-  const auto rows = agent_evidence(state);
+  const auto& rows = agent_evidence(state);
   const auto row =
       std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.agent == name; });
   wire::Explain out;

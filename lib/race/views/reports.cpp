@@ -192,7 +192,7 @@ Result<wire::Verification> Service::verification(const std::string& id) {
   if (baseline_phase(stored) != model::BasePhase::cancelled)
     out.baseline.differences = differences(baseline_evidence(stored).checks, baseline_evidence(again).checks);
   out.identical = again.ended == model::RaceEnd::done && out.baseline.differences.empty();
-  const auto rows = agent_evidence(stored), rows_again = agent_evidence(again);
+  const auto &rows = agent_evidence(stored), &rows_again = agent_evidence(again);
   for (const auto& row : rows) {
     const auto* before = stored.ranked(row.agent);
     const auto* now = again.ranked(row.agent);

@@ -91,7 +91,7 @@ bool is_shown(const TableRow& row, const std::string& name, const TestsQuery& qu
 /// Returns the evidence that counts for an agent, or the baseline's.
 Result<model::CheckSet> shown_checks(const State& state, const std::string& name) {
   if (name == model::kBaseline) return baseline_evidence(state).checks;
-  for (auto& row : agent_evidence(state))
+  for (const auto& row : agent_evidence(state))
     if (row.agent == name) return row.checks;
   return Error{Errc::not_found, "no agent '" + sanitize(name) + "' in this race", state.spec.id, {}};
 }
