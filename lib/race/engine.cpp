@@ -1,6 +1,7 @@
 #include "race/engine.hpp"
 
 #include "base/strings.hpp"
+#include "model/json.hpp"
 #include "race/agents/secrets.hpp"
 
 #include <algorithm>
@@ -141,6 +142,12 @@ std::unique_ptr<boost::asio::steady_timer> Engine::timer(const RacePtr& race, st
 void Engine::put_cached(const std::string& key, std::string value) {
   boost::asio::post(writer, [this, key, value = std::move(value), at_ms = clock.now()] {
     store.put_cached(key, value, at_ms);
+  });
+}
+
+void Engine::put_cached(const std::string& key, model::CheckSet checks) {
+  boost::asio::post(writer, [this, key, checks = std::move(checks), at_ms = clock.now()] {
+    store.put_cached(key, model::to_json(checks), at_ms);
   });
 }
 

@@ -47,6 +47,7 @@ class Engine {
   void record(const RacePtr& race, model::EventBody event, Stored then = {});
   /// Keeps evidence for later races, in the background.
   void put_cached(const std::string& key, std::string value);
+  void put_cached(const std::string& key, model::CheckSet checks);
   /// Returns why events wait to be stored, for people; empty: no event waits.
   [[nodiscard]] const std::string& problem() const { return storage_problem; }
   /// Delivers stored events after `after`, then each new one; see Service::subscribe().

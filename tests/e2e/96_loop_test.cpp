@@ -50,6 +50,7 @@ TEST_F(Loop, IsNotHeldByReportsOfManyTestsAndLongDiffs) {
     EXPECT_EQ(world.hydra({"status", race}).exit, 0);
   }
   EXPECT_EQ(world.hydra({"watch", race}).exit, 0);
+  EXPECT_EQ(world.race({"--agents", "a", "the base's evidence comes from the cache"}).exit, 0);
   EXPECT_EQ(world.hydra({"clean", "--dry-run"}).exit, 0);
   expect_never_busy();
 }

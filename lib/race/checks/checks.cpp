@@ -177,11 +177,18 @@ void Checks::with_baseline_key(const RacePtr& race, std::function<void()> then) 
 }
 
 void Checks::take_from_cache(const RacePtr& race, const Subject& subject, const std::string& key) {
-  const auto stored = store.cached(key);
-  if (!stored) return make_subject(race, subject);
-  auto checks = model::check_set_from_json(*stored);
-  if (!checks.ok()) return make_subject(race, subject);
-  for (auto& event : cached_checks(subject, std::move(*checks))) emit(race->state.spec.id, std::move(event));
+  background(
+      [&stored = store, key]() -> Result<model::CheckSet> {
+        const auto text = stored.cached(key);
+        if (!text) return Error{Errc::not_found, "no evidence in the cache", key, {}};
+        return model::check_set_from_json(*text);
+      },
+      [this, race, subject](Result<model::CheckSet> checks) {
+        if (!lives(race)) return;
+        if (!checks.ok()) return make_subject(race, subject);
+        for (auto& event : cached_checks(subject, std::move(*checks)))
+          emit(race->state.spec.id, std::move(event));
+      });
 }
 
 void Checks::make_subject(const RacePtr& race, const Subject& subject, int tries) {
@@ -469,7 +476,7 @@ void Checks::remember_baseline(const RacePtr& race, const Subject& subject) {
   if (!works) engine.put_cached(checks::works_key(race->state.spec), "0");
   if (!fully_checked(race->state, subject) || !at->error.empty()) return;
   if (!race->baseline_key.empty() && checks::cacheable(at->checks))
-    engine.put_cached(race->baseline_key, model::to_json(at->checks));
+    engine.put_cached(race->baseline_key, at->checks);
   if (works) engine.put_cached(checks::works_key(race->state.spec), "1");
 }
 

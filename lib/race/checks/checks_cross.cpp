@@ -1,6 +1,5 @@
 // Carries out the commands about twins and cross tests: plans, workspaces, cache and summary.
 #include "checks/evidence.hpp"
-#include "model/json.hpp"
 #include "race/checks/checks.hpp"
 #include "race/checks/cross_plan.hpp"
 #include "race/checks/twins_plan.hpp"
@@ -89,7 +88,7 @@ void Checks::remember_cross(const RacePtr& race, const Subject& subject) {
   const auto* at = race->state.subject(subject);
   if (!run || !at || !fully_checked(race->state, subject)) return;
   if (!race->baseline_key.empty() && !run->key.empty() && at->error.empty() && checks::cacheable(at->checks))
-    engine.put_cached(checks::cross_key(race->baseline_key, run->key), model::to_json(at->checks));
+    engine.put_cached(checks::cross_key(race->baseline_key, run->key), at->checks);
   // The workspace would only use disk space until the race ends.
   if (race->workspaces)
     background([workspaces = race->workspaces, subject] { workspaces->discard(subject); });
