@@ -231,7 +231,8 @@ void wake(State& state, const std::string& agent);
 /// Folds RetryRequested: the agent is due again, the race resumes.
 void begin_again(State& state, const model::RetryRequested& retry);
 
-/// Returns the ranking's input: one row per agent, in their order, without testers; valid until the next event.
+/// Returns the ranking's input: one row per agent, in their order, without testers; valid until the next
+/// event.
 const std::vector<model::AgentEvidence>& agent_evidence(const State& state);
 model::BaselineEvidence baseline_evidence(const State& state);
 
