@@ -8,9 +8,11 @@
 #include <fcntl.h>
 #include <fstream>
 #include <functional>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdexcept>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -102,8 +104,8 @@ World::World(const std::string& folder, const fs::path& base) : root_(make_root(
                   {"XDG_RUNTIME_DIR", (root_ / "run").string()},
                   {"XDG_CONFIG_HOME", config_home().string()},
                   {"GIT_CONFIG_NOSYSTEM", "1"}};
-  // Tests of an ordinary user look at the daemon's open files and environment.
-  if (::geteuid() != 0) environment_["HYDRA_DUMPABLE"] = "1";
+  // Tests look at the daemon's open files and environment, where CAP_SYS_PTRACE does not let them.
+  if (::geteuid() != 0 || ::prctl(PR_CAPBSET_READ, CAP_SYS_PTRACE) != 1) environment_["HYDRA_DUMPABLE"] = "1";
   std::ofstream(home() / ".gitconfig")
       << "[user]\n\tname = Ada Tester\n\temail = ada@example.org\n"
          "[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n";
