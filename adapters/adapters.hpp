@@ -137,9 +137,10 @@ class StreamReader {
   /// Reads the descriptor's usage_file (or its last line, if each line holds a total). The file overrides the
   /// stream's usage unless the terminal event is complete. False: the file holds no usage.
   bool usage_file(std::string_view text);
-  /// Reads the next bytes of the descriptor's usage_log; `offset` 0 restarts the count, bytes at any other
-  /// unexpected offset are ignored. The log counts only while usage_file has given nothing.
-  void usage_log(std::string_view bytes, std::uint64_t offset);
+  /// Reads the next bytes of a file of the descriptor's usage_log; `offset` 0 restarts the file's count,
+  /// bytes at any other unexpected offset are ignored. The log counts only while usage_file has given
+  /// nothing.
+  void usage_log(std::string_view bytes, std::uint64_t offset, const std::string& file = {});
   /// Marks the end of the output.
   void finish();
 
@@ -207,6 +208,9 @@ model::Verdict finish_verdict(model::Verdict verdict, bool denied, bool changed)
 bool stderr_denied(const model::AgentDescriptor& descriptor, std::string_view stderr_tail);
 /// Whether every tool use was refused; for runs without a diff.
 bool all_denied(const StreamSummary& stream);
+
+/// Returns the last of the final ten lines of an agent's message that ends with a question mark; empty: none.
+std::string question_in(std::string_view message);
 
 /// Returns the remedy for an error class as the end of a sentence ("sign in or set X, then race again");
 /// empty for ErrorClass::none.

@@ -388,4 +388,18 @@ std::string advice(const model::AgentDescriptor& d, ErrorClass error_class) {
   return {};
 }
 
+std::string question_in(std::string_view message) {
+  constexpr int kFinalLines = 10;
+  static const RE2 kQuestion(R"([?？؟]["'’”»)\]*_` ]*$)");  // of any script, also in quotes and Markdown
+  const auto lines = split(message, '\n');
+  int seen = 0;
+  for (auto line = lines.rbegin(); line != lines.rend() && seen < kFinalLines; ++line) {
+    const auto text = trim(*line);
+    if (text.empty()) continue;
+    ++seen;
+    if (RE2::PartialMatch(text, kQuestion)) return std::string(text);
+  }
+  return {};
+}
+
 }  // namespace hydra::adapters

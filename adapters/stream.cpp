@@ -6,6 +6,7 @@
 #include "base/strings.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace hydra::adapters {
 namespace {
@@ -50,7 +51,7 @@ struct StreamReader::State {
   TextReader text;
   Tally tally;
   std::optional<FileUsage> from_file;
-  std::unique_ptr<UsageLogReader> usage_log;
+  std::map<std::string, UsageLogReader> usage_log;  ///< by file
 
   Line line = Line::open;
   std::size_t prefix_bytes = 1;
@@ -193,8 +194,10 @@ model::Usage StreamReader::State::usage() const {
       if (file.*part && !(usage.*part)) return true;
     return false;
   };
-  const bool log_counts = usage_log && usage_log->counted() && all_tokens(usage_log->usage());
-  const auto* beside = from_file ? &from_file->usage : log_counts ? &usage_log->usage() : nullptr;
+  model::Usage logged;
+  for (const auto& [file, log] : usage_log)
+    if (log.counted()) add_usage(logged, log.usage());
+  const auto* beside = from_file ? &from_file->usage : all_tokens(logged) ? &logged : nullptr;
   if (beside != nullptr && file_says_more(*beside)) {
     const auto cost = usage.cost_usd;
     const auto& rule = from_file ? rules.usage_file.rule : rules.usage_log.rule;
@@ -208,7 +211,8 @@ model::Usage StreamReader::State::usage() const {
 
 std::string StreamReader::State::model() const {
   if (from_file && !from_file->model.empty()) return from_file->model;
-  if (usage_log && !usage_log->model().empty()) return usage_log->model();
+  for (const auto& [file, log] : usage_log)
+    if (!log.model().empty()) return log.model();
   return tally.sum.model;
 }
 
@@ -237,10 +241,11 @@ bool StreamReader::usage_file(std::string_view text) {
   return true;
 }
 
-void StreamReader::usage_log(std::string_view bytes, std::uint64_t offset) {
-  auto& log = state_->usage_log;
-  if (offset == 0) log = std::make_unique<UsageLogReader>(state_->rules.usage_log);
-  if (log && log->bytes() == offset) log->feed(bytes);
+void StreamReader::usage_log(std::string_view bytes, std::uint64_t offset, const std::string& file) {
+  auto& logs = state_->usage_log;
+  if (offset == 0) logs.erase(file);
+  auto& log = logs.try_emplace(file, state_->rules.usage_log).first->second;
+  if (log.bytes() == offset) log.feed(bytes);
 }
 
 StreamSummary StreamReader::summary() const {

@@ -218,9 +218,11 @@ std::string messages(const wire::Results& results, const Style& style) {
   for (const auto& agent : results.agents) {
     const auto said = trim(agent.final_text);
     if (agent.state != model::AgentPhase::no_changes || said.empty()) continue;
-    out += fmt::format("  {} said: \"{}\"\n", style.safe(shown_name(agent)),
-                       style.safe(ellipsize(trim(said.substr(said.rfind('\n') + 1)), kSaidColumns)));
-    if (said.ends_with('?'))
+    const bool asks = !agent.question.empty();
+    const auto line = asks ? std::string_view(agent.question) : trim(said.substr(said.rfind('\n') + 1));
+    out += fmt::format("  {} {}: \"{}\"\n", style.safe(shown_name(agent)), asks ? "asks" : "said",
+                       style.safe(ellipsize(line, kSaidColumns)));
+    if (asks)
       out += fmt::format("    answer: hydra retry {}/{} -m \"...\"\n", style.safe(results.race),
                          style.safe(agent.agent));
   }

@@ -6,6 +6,7 @@
 #include "git/repository.hpp"
 #include "integrity/protect/known_rules.hpp"
 #include "race/agents/agent_files.hpp"
+#include "race/agents/usage_file.hpp"
 #include "race/layout.hpp"
 #include "race/limits/slots.hpp"
 #include "race/state/state.hpp"
@@ -37,7 +38,7 @@ struct Live {
   std::int64_t usage_at_ms = 0;
   std::size_t usage_hash = 0;  ///< hash of the usage file's last content
   bool usage_running = false;
-  std::uint64_t usage_log_offset = 0;  ///< bytes of the usage log read so far
+  UsageLogSizes usage_log_sizes;
   model::DiffStat diff;
   std::int64_t diff_at_ms = 0;
   bool diff_running = false;

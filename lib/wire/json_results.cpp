@@ -66,9 +66,9 @@ HYDRA_WIRE(AgentResult, agent, entry, entry_attempt, display, model, branch, bra
            outcome, message, unchecked, error_class, eligible, ineligible_reasons, rank, tied, composite,
            evidence_points, confidence, dimensions, judges, duration_seconds, diff, flags, warnings,
            agent_commits, left_out, tokens, tokens_counted, cost_usd, cost_estimated, usage_partial,
-           exit_code, signal, session, stopped, attempt, earlier_attempts, final_text, sandbox, workspace,
-           runs, tests_by_name, own_tests_failing, integrity, undecided, repository_changed, leaked_processes,
-           output_bytes);
+           exit_code, signal, session, stopped, attempt, earlier_attempts, final_text, question, sandbox,
+           workspace, runs, tests_by_name, own_tests_failing, integrity, undecided, repository_changed,
+           leaked_processes, output_bytes);
 HYDRA_WIRE(TesterResult, agent, display, model, state, outcome, message, branch, commit, duration_seconds,
            tokens, cost_usd, integrity);
 HYDRA_WIRE(EvidenceTest, name, file, class_, reason, status, log);

@@ -194,6 +194,7 @@ struct AgentResult : ResultFacts {
   std::string entry, model;
   model::ErrorClass error_class{};
   std::string session, final_text;
+  std::string question;  ///< line of final_text that asks something; empty: none
   model::Isolation sandbox{};
   int entry_attempt = 1;
   bool tied = false;

@@ -31,7 +31,7 @@ function agent(name, display, points, more) {
     },
     duration_seconds: 36, diff: { lines_added: 10, lines_removed: 2, files_changed: 1 }, flags: [], warnings: [], left_out: [], agent_commits: 0,
     tokens: { input: 1650, output: 185, cache_read: 11850, cache_write: 650 }, tokens_counted: 14335, cost_usd: 0.42, cost_estimated: false, usage_partial: false,
-    exit_code: 0, signal: null, session: '', stopped: '', attempt: 1, earlier_attempts: [], final_text: HOSTILE, sandbox: 'bwrap',
+    exit_code: 0, signal: null, session: '', stopped: '', attempt: 1, earlier_attempts: [], final_text: HOSTILE, question: '', sandbox: 'bwrap',
     workspace: { tree: 'overlay', warm: true, setup_again: false, reasons: [], left_out: [] }, repository_changed: [], leaked_processes: 0, output_bytes: 1234,
     tests_by_name: null, integrity: { restored: [], unrestored: [], more_restored: 0, own_run: false, findings: [], suppressions: 0, not_shown: 0, error: '', unseen: [], blocking: 0 },
     ...more,

@@ -553,7 +553,7 @@ test('the final message of every result is a key away; under a result without ch
   const server = await serve(t);
   const [first, second, third] = fx.results().agents;
   const nothing = { ...third, state: 'no_changes', ineligible_reasons: ['no_changes'], rank: 0, composite: null, commit: '', diff: { lines_added: 0, lines_removed: 0, files_changed: 0 } };
-  server.world.over = { agents: [first, { ...second, final_text: '' }, { ...nothing, final_text: 'Two ways fit. Which one do you want?\n- a header\n- a cookie <img src=x onerror=alert(1)>' }] };
+  server.world.over = { agents: [first, { ...second, final_text: '' }, { ...nothing, question: 'Two ways fit. Which one do you want?', final_text: 'Two ways fit. Which one do you want?\n- a header\n- a cookie <img src=x onerror=alert(1)>' }] };
   const page = await open(server, DONE);
   const card = (name) => page.locator(`.card.ranked[aria-label*="${name}"]`);
   await card('Cursor').locator('.finally pre >> text=a cookie <img').waitFor();

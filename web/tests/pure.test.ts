@@ -11,7 +11,6 @@ import { compareFiles, threeWay } from '../src/lib/compare.ts';
 import { parseDiff, sideBySide, unquote } from '../src/lib/diff.ts';
 import { isFailure, parseLines } from '../src/lib/failure.ts';
 import { parseFilter, passes } from '../src/lib/filter.ts';
-import { asks } from '../src/lib/message.ts';
 import { ago, bytes, duration, money, short, took } from '../src/lib/format.ts';
 import { path, picture, step } from '../src/lib/lanes.ts';
 import { usual } from '../src/lib/usual.ts';
@@ -258,12 +257,6 @@ test('figures in words', () => {
   assert.deepEqual([ago(0, 30_000), ago(0, 60_000), ago(0, 7_200_000), ago(0, 864e5)], ['just now', '1 minute ago', '2 hours ago', '1 day ago']);
 });
 
-test('a message asks if one of its last lines ends with a question mark', () => {
-  for (const text of ['Shall I go on?', 'Which one?\n\n1. a header\n2. a cookie\n', '**Which one do you want?**', 'どちらにしますか？', 'He said "which?"'])
-    assert.ok(asks(text), text);
-  for (const text of ['', 'Done.', 'See http://example.org/?q=1 for more.', `Why?\n${'one more line\n'.repeat(10)}`]) assert.ok(!asks(text), text);
-});
-
 test('failures of logs, and not their absence', () => {
   for (const line of ['FAILED tests/x.py::y', 'x.c:3: error: no', 'thread panicked at', '  ✗ works', 'not ok 3']) assert.ok(isFailure(line), line);
   for (const line of ['3 passed, 0 failed', 'test_error_handling ... ok', 'errors: 0']) assert.ok(!isFailure(line), line);
@@ -430,7 +423,7 @@ test('the image of a race names agents and figures, and nothing that an agent, a
   Object.assign(globalThis, { Path2D: class {} });
   const secret = 'SECRET/path';
   const agent = (name: string, display: string, rank: number) => ({
-    agent: name, display, model: secret, branch: secret, commit: secret, message: secret, final_text: secret, warnings: [secret], flags: [secret], rank, composite: rank > 0 ? 100 - rank : null,
+    agent: name, display, model: secret, branch: secret, commit: secret, message: secret, final_text: secret, question: secret, warnings: [secret], flags: [secret], rank, composite: rank > 0 ? 100 - rank : null,
     diff: { lines_added: 10, lines_removed: 2, files_changed: 1 }, duration_seconds: 36, cost_usd: 0.42, cost_estimated: true,
   });
   const race = {

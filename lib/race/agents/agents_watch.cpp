@@ -157,20 +157,21 @@ void Agents::read_live_log(const RacePtr& race, const std::string& name, int att
   const auto& log = race->state.spec.config.agents.at(race->state.agent(name)->entry.id).stream.usage_log;
   background(
       [log, run = race->layout.run(name), session = live.reader->view().session,
-       offset = live.usage_log_offset] {
-        return read_usage_log(log, run, run / "config", session, offset, kLiveUsageFileBytes);
+       sizes = live.usage_log_sizes] {
+        return read_usage_log(log, run, run / "config", session, sizes, kLiveUsageFileBytes);
       },
-      [race, name, attempt, offset = live.usage_log_offset](const Result<std::string>& read) {
+      [race, name, attempt](const Result<std::vector<UsageLogPart>>& read) {
         const auto found = race->live.find(name);
         const auto* now_agent = race->state.agent(name);
         if (found == race->live.end() || !now_agent || now_agent->attempts != attempt) return;
         auto& now_live = found->second;
         now_live.usage_running = false;
-        if (!read.ok() || read->empty() || !now_live.reader) return;
-        const auto& bytes = *read;
-        now_live.reader->usage_log(bytes, offset);
-        now_live.usage_log_offset = offset + bytes.size();
-        if (bytes.size() == kLiveUsageFileBytes) now_live.usage_at_ms = 0;  // more data is available
+        if (!read.ok() || !now_live.reader) return;
+        for (const auto& [file, offset, bytes] : *read) {
+          now_live.reader->usage_log(bytes, offset, file);
+          now_live.usage_log_sizes[file] = offset + bytes.size();
+          if (bytes.size() == kLiveUsageFileBytes) now_live.usage_at_ms = 0;  // more data is available
+        }
       });
 }
 

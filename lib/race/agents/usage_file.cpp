@@ -46,21 +46,22 @@ bool matches(std::string_view pattern, std::string_view name) {
   return name.size() >= at + pieces.back().size() && name.ends_with(pieces.back());
 }
 
-/// Returns the last matching name below an open directory, part by part; empty: none. `left`: remaining
-/// number of entries to read.
-std::string find_last(int directory, const std::vector<std::string>& parts, std::size_t i, int& left) {
+/// Returns the last matching name below an open directory, part by part, and for a part `**` the last of each
+/// directory. `left`: remaining number of entries to read.
+std::vector<std::string> find_last(int directory, const std::vector<std::string>& parts, std::size_t i,
+                                   int& left) {
   const auto& part = parts[i];
   const bool last = i + 1 == parts.size();
-  std::vector<std::string> names;
+  std::vector<std::string> names, found;
   if (part.find('*') == std::string::npos) {
     names.push_back(part);
   } else {
     const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (copy < 0) return {};
+    if (copy < 0) return found;
     const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(copy), &::closedir);
     if (!listing) {
       ::close(copy);
-      return {};
+      return found;
     }
     for (; left > 0; --left) {
       const auto* entry = ::readdir(listing.get());
@@ -73,22 +74,23 @@ std::string find_last(int directory, const std::vector<std::string>& parts, std:
   for (const auto& name : names) {
     if (last) {
       const UniqueFd file(::openat(directory, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-      if (file) return name;
-      continue;
+      if (file) found.push_back(name);
+    } else if (const UniqueFd next(
+                   ::openat(directory, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+               next) {
+      for (const auto& rest : find_last(next.get(), parts, i + 1, left)) found.push_back(name + "/" + rest);
     }
-    const UniqueFd next(::openat(directory, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!next) continue;
-    if (const auto rest = find_last(next.get(), parts, i + 1, left); !rest.empty()) return name + "/" + rest;
+    if (!found.empty() && part != "**") break;
   }
-  return {};
+  return found;
 }
 
 struct Place {
   UniqueFd root;
-  std::string relative;
+  std::vector<std::string> files;  ///< relative; not empty
 };
 
-/// Returns the file that the template names; of several matches, the last by name.
+/// Returns the files that the template names.
 std::optional<Place> locate(const model::UsageFile& file, const fs::path& run_dir, const fs::path& home,
                             const std::string& session) {
   auto relative = below(file, kRun, session);
@@ -122,8 +124,8 @@ std::optional<std::string> find_usage_file(const model::UsageFile& file, const f
   const auto found = locate(file, run_dir, home, session);
   if (!found) return std::nullopt;
   const bool tail = end_is_enough(file);
-  auto text = tail ? read_regular_tail_at(found->root.get(), found->relative, max_bytes)
-                   : read_regular_file_at(found->root.get(), found->relative, max_bytes);
+  auto text = tail ? read_regular_tail_at(found->root.get(), found->files.front(), max_bytes)
+                   : read_regular_file_at(found->root.get(), found->files.front(), max_bytes);
   if (!text.ok()) return std::nullopt;
   if (tail && text->size() == max_bytes) {  // the text may begin within a line
     const auto end = text->find('\n');
@@ -132,12 +134,19 @@ std::optional<std::string> find_usage_file(const model::UsageFile& file, const f
   return std::move(*text);
 }
 
-std::string read_usage_log(const model::UsageFile& file, const fs::path& run_dir, const fs::path& home,
-                           const std::string& session, std::uint64_t offset, std::size_t max_bytes) {
+std::vector<UsageLogPart> read_usage_log(const model::UsageFile& file, const fs::path& run_dir,
+                                         const fs::path& home, const std::string& session,
+                                         const UsageLogSizes& from, std::size_t max_bytes) {
+  std::vector<UsageLogPart> parts;
   const auto found = locate(file, run_dir, home, session);
-  if (!found) return {};
-  auto text = read_regular_range_at(found->root.get(), found->relative, offset, max_bytes);
-  return text.ok() ? std::move(*text) : std::string();
+  if (!found) return parts;
+  for (const auto& name : found->files) {
+    const auto known = from.find(name);
+    const auto offset = known == from.end() ? 0 : known->second;
+    auto text = read_regular_range_at(found->root.get(), name, offset, max_bytes);
+    if (text.ok() && !text->empty()) parts.push_back({name, offset, std::move(*text)});
+  }
+  return parts;
 }
 
 void remove_usage_file(const model::UsageFile& file, const fs::path& run_dir) {

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hydra::race {
 
@@ -21,10 +23,18 @@ std::optional<std::string> find_usage_file(const model::UsageFile& file, const s
                                            const std::filesystem::path& home, const std::string& session,
                                            std::size_t max_bytes);
 
-/// Returns bytes of a growing file from `offset` on, at most `max_bytes`; empty: no new bytes yet. Blocking.
-std::string read_usage_log(const model::UsageFile& file, const std::filesystem::path& run_dir,
-                           const std::filesystem::path& home, const std::string& session,
-                           std::uint64_t offset, std::size_t max_bytes);
+/// Numbers of bytes read of each file of a usage log.
+using UsageLogSizes = std::map<std::string, std::uint64_t>;
+struct UsageLogPart {
+  std::string name;
+  std::uint64_t offset;
+  std::string bytes;
+};
+/// Returns new bytes of the growing files that `file.path` names, at most `max_bytes` of each. A part `**` of
+/// the path is every directory, as each of an agent's sub-agents may have a log. Blocking.
+std::vector<UsageLogPart> read_usage_log(const model::UsageFile& file, const std::filesystem::path& run_dir,
+                                         const std::filesystem::path& home, const std::string& session,
+                                         const UsageLogSizes& from, std::size_t max_bytes);
 
 /// Removes an earlier attempt's file if the path names a single file, so that a resumed run is not charged
 /// with that usage.

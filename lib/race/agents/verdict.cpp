@@ -93,11 +93,16 @@ void read_log_of_usage(adapters::StreamReader& reader, const Attempt& attempt) {
   const auto& log = attempt.descriptor.stream.usage_log;
   if (log.path.empty()) return;
   const auto session = reader.view().session;
-  for (std::uint64_t at = 0; at < kUsageLogBytes;) {
-    const auto bytes = read_usage_log(log, attempt.run_dir, attempt.home, session, at, kUsageFileBytes / 8);
-    if (bytes.empty()) return;
-    reader.usage_log(bytes, at);
-    at += bytes.size();
+  UsageLogSizes sizes;
+  for (std::uint64_t read = 0; read < kUsageLogBytes;) {
+    const auto parts =
+        read_usage_log(log, attempt.run_dir, attempt.home, session, sizes, kUsageFileBytes / 8);
+    if (parts.empty()) return;
+    for (const auto& [name, offset, bytes] : parts) {
+      reader.usage_log(bytes, offset, name);
+      sizes[name] = offset + bytes.size();
+      read += bytes.size();
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #include "race/views/views.hpp"
 
+#include "adapters/adapters.hpp"
 #include "race/state/base_problem.hpp"
 #include "race/state/costs.hpp"
 #include "race/state/judging.hpp"
@@ -84,6 +85,7 @@ void add_run(const State& state, const AgentState& agent, wire::AgentResult& out
   out.signal = job.signal;
   out.session = verdict.session;
   out.final_text = verdict.final_text;
+  out.question = adapters::question_in(verdict.final_text);
   out.sandbox = job.isolation;
   out.output_bytes = job.output_bytes;
 }

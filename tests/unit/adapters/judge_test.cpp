@@ -280,4 +280,18 @@ TEST(ErrorWords, AtTheEndOnlyWhereThePatternSaysSo) {
   EXPECT_EQ(adapters::judge(d, s, end).outcome, Outcome::completed);
 }
 
+TEST(Judge, AMessageAsksIfOneOfItsFinalLinesEndsWithAQuestionMark) {
+  for (const std::string question :
+       {"Shall I go on?", "**Which one do you want?**", "どちらにしますか？", "He said \"which?\""}) {
+    EXPECT_EQ(adapters::question_in(question), question);
+    EXPECT_EQ(adapters::question_in("I looked around.\n  " + question + "\n\n1. a header\n2. a cookie\n"),
+              question);
+  }
+  std::string long_ago = "Why?\n";
+  for (int i = 0; i < 10; ++i) long_ago += "one more line\n";
+  for (const std::string& text :
+       {std::string(), std::string("Done."), std::string("See http://example.org/?q=1 for more."), long_ago})
+    EXPECT_EQ(adapters::question_in(text), "") << text;
+}
+
 }  // namespace

@@ -345,10 +345,12 @@ TEST(ResultBlock, who_changed_nothing_has_the_last_word) {
   auto results = example();
   results["race"] = "01jx4k";
   results["agents"][1]["state"] = "no_changes";
-  results["agents"][1]["final_text"] = "I looked around.\n\nShould it go to lib/ or to src/?\n";
-  EXPECT_THAT(block(results), HasSubstr("  Claude Code said: \"Should it go to lib/ or to src/?\"\n"
+  results["agents"][1]["final_text"] = "Should it go to lib/ or to src/?\n- lib\n- src\n";
+  results["agents"][1]["question"] = "Should it go to lib/ or to src/?";
+  EXPECT_THAT(block(results), HasSubstr("  Claude Code asks: \"Should it go to lib/ or to src/?\"\n"
                                         "    answer: hydra retry 01jx4k/claude -m \"...\"\n"));
-  results["agents"][1]["final_text"] = "Nothing needs to change.";
+  results["agents"][1]["final_text"] = "I looked around.\n\nNothing needs to change.";
+  results["agents"][1]["question"] = "";
   EXPECT_THAT(block(results), AllOf(HasSubstr("Claude Code said: \"Nothing needs to change.\"\n"),
                                     Not(HasSubstr("hydra retry"))));
 }

@@ -56,7 +56,9 @@ TEST_F(Files, AUsageLogIsReadFromWhereItWasLeft) {
   put(home / "session-state/s1/events.jsonl", "first\nsecond\n");
   const auto log = file("{home}/session-state/*/events.jsonl");
   const auto at = [&](std::uint64_t offset, std::size_t most) {
-    return read_usage_log(log, root / "run", home, "", offset, most);
+    const auto parts =
+        read_usage_log(log, root / "run", home, "", {{"session-state/s1/events.jsonl", offset}}, most);
+    return parts.empty() ? std::string() : parts.front().bytes;
   };
   EXPECT_EQ(at(0, 8), "first\nse");
   EXPECT_EQ(at(8, 100), "cond\n");
@@ -65,6 +67,19 @@ TEST_F(Files, AUsageLogIsReadFromWhereItWasLeft) {
   fs::remove(home / "session-state/s1/events.jsonl");
   fs::create_symlink("/etc/passwd", home / "session-state/s1/events.jsonl");
   EXPECT_EQ(at(0, 100), "") << "no link is followed";
+}
+
+TEST_F(Files, AUsageLogOfEachSubAgent) {
+  const auto home = root / "run/config";
+  put(home / "sessions/s1/agents/main/wire.jsonl", "of an earlier session\n");
+  put(home / "sessions/s2/agents/main/wire.jsonl", "of the agent\n");
+  put(home / "sessions/s2/agents/agent-0/wire.jsonl", "of its helper\n");
+  const auto parts = read_usage_log(file("{home}/sessions/*/agents/**/wire.jsonl"), root / "run", home, "",
+                                    {{"sessions/s2/agents/main/wire.jsonl", 3}}, 100);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].bytes, "the agent\n");
+  EXPECT_EQ(parts[1].name, "sessions/s2/agents/agent-0/wire.jsonl");
+  EXPECT_EQ(parts[1].bytes, "of its helper\n");
 }
 
 TEST_F(Files, TheNewestOfASession) {

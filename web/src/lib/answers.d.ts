@@ -414,6 +414,7 @@ export type AgentResult = {
   attempt: number;
   earlier_attempts: EarlierAttempt[];
   final_text: string;
+  question: string;
   sandbox: Isolation;
   workspace: Workspace | null;
   runs: Record<string, {

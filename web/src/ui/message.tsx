@@ -1,5 +1,4 @@
 // The last message of an agent, and how a question is answered.
-import { asks } from '../lib/message.ts';
 import { clean } from '../lib/text.ts';
 import type { AgentResult } from '../lib/types.ts';
 import { Said } from './said.tsx';
@@ -8,7 +7,7 @@ export function FinalMessage({ race, agent: a }: { race: string; agent: AgentRes
   return (
     <>
       <pre className="said" tabIndex={0} role="region" aria-label={clean(`Final message of ${a.display}`)}><Said text={a.final_text} most={8000} /></pre>
-      {asks(a.final_text) && <p className="muted">To answer: <code>hydra retry {race}/{a.agent} -m "…"</code></p>}
+      {a.question !== '' && <p className="muted">To answer: <code>hydra retry {race}/{a.agent} -m "…"</code></p>}
     </>
   );
 }
@@ -18,7 +17,7 @@ export function MessagePart({ race, agent: a }: { race: string; agent: AgentResu
   if (a.final_text === '') return null;
   return (
     <details className="finally" open={a.diff.files_changed === 0}>
-      <summary data-key="f">{asks(a.final_text) ? 'Question' : 'Final message'}</summary>
+      <summary data-key="f">{a.question !== '' ? 'Question' : 'Final message'}</summary>
       <FinalMessage race={race} agent={a} />
     </details>
   );

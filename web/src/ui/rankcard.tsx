@@ -1,7 +1,6 @@
 // One result in its rank: points, bars, how far it is from the first, and what is to be done with it.
 import { memo, useState } from 'react';
 import { money, points, short, took, words } from '../lib/format.ts';
-import { asks } from '../lib/message.ts';
 import { href } from '../lib/route.ts';
 import { LABELS, distance, grade } from '../lib/score.ts';
 import { clean, count } from '../lib/text.ts';
@@ -127,7 +126,7 @@ export const RankCard = memo(function RankCard(p: Props) {
         <a data-key="d" href={href(['race', p.race, 'agent', a.agent, 'diff'])}>Diff</a>
         <a data-key="l" href={href(['race', p.race, 'agent', a.agent, 'log', 'agent'])}>Log</a>
         <a href={href(['race', p.race, 'agent', a.agent])}>Explain</a>
-        {!p.offline && <button type="button" className="quiet" disabled={p.off} onClick={() => p.retry(a.agent)}>{asks(a.final_text) ? 'Answer…' : 'Retry'}</button>}
+        {!p.offline && <button type="button" className="quiet" disabled={p.off} onClick={() => p.retry(a.agent)}>{a.question !== '' ? 'Answer…' : 'Retry'}</button>}
         <label className="pick end"><input type="checkbox" data-key="x" checked={p.picked} onChange={() => p.pick(a.agent)} aria-label={clean(`Compare ${a.display}`)} /> compare</label>
         {!p.offline && mergeable && (
           p.merged ? <a className="button wide" data-key="m" href={href(['race', p.race, 'merge', a.agent])}>Undo merge…</a>
