@@ -211,8 +211,10 @@ model::Usage StreamReader::State::usage() const {
 
 std::string StreamReader::State::model() const {
   if (from_file && !from_file->model.empty()) return from_file->model;
-  for (const auto& [file, log] : usage_log)
-    if (!log.model().empty()) return log.model();
+  // Of several files the last by name, as of several that `usage_file` matches: kimi's "main", not a
+  // helper's.
+  for (auto log = usage_log.rbegin(); log != usage_log.rend(); ++log)
+    if (!log->second.model().empty()) return log->second.model();
   return tally.sum.model;
 }
 

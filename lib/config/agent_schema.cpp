@@ -229,8 +229,7 @@ const Key<D> kAgentKeys[] = {
     USAGE_KEYS("stream.usage_file.", IN_FILE_ONE_OF, IN_FILE),
     {"stream.usage_log.path", AGENT(stream.usage_log.path), form(Form::path_template), "",
      "A file in JSON Lines that grows while the agent runs, read along, or such a file of each directory "
-     "that "
-     "`**` matches; `usage_file` wins at the end."},
+     "that `**` matches; `usage_file` wins at the end."},
     {"stream.usage_log.model", AGENT(stream.usage_log.model), form(Form::pointer), "",
      "Pointer to the model that was really called."},
     USAGE_KEYS("stream.usage_log.", IN_LOG_ONE_OF, IN_LOG),

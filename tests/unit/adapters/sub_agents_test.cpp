@@ -1,4 +1,4 @@
-// Claude's sub-agents and its work in the background: tokens, live and at the end, and what is open.
+// Sub-agents, and Claude's work in the background: tokens, live and at the end, and what is open.
 #include "adapters/adapters.hpp"
 #include "base/files.hpp"
 #include "support/places.hpp"
@@ -58,6 +58,22 @@ TEST_F(SubAgents, WorkInTheBackgroundIsOpenUntilItsListIsEmpty) {
   reader.feed(std::string_view(stream).substr(end));
   EXPECT_TRUE(reader.view().terminal);
   EXPECT_EQ(reader.view().open_tasks, 0);
+}
+
+TEST(SubAgentsOfKimi, HaveLogsThatAreAddedToTheAgents) {
+  const auto call = [](const std::string& model, int input, int output) {
+    return R"({"type":"usage.record","model":")" + model + R"(","usage":{"inputOther":)" +
+           std::to_string(input) + R"(,"output":)" + std::to_string(output) +
+           R"(,"inputCacheRead":0,"inputCacheCreation":0}})" + "\n";
+  };
+  StreamReader kimi{*find_agent(builtin(), "kimi")};
+  kimi.usage_log(call("large", 100, 10), 0, "agents/main/wire.jsonl");
+  kimi.usage_log(call("small", 30, 3), 0, "agents/agent-0/wire.jsonl");
+  EXPECT_EQ(kimi.view().usage.input, 130);
+  EXPECT_EQ(kimi.view().usage.output, 13);
+  EXPECT_EQ(kimi.summary().model, "large");
+  kimi.usage_log(call("small", 30, 3), 0, "agents/agent-0/wire.jsonl");
+  EXPECT_EQ(kimi.view().usage.input, 130) << "a file that is read from its begin counts once";
 }
 
 }  // namespace
