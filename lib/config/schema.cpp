@@ -84,7 +84,8 @@ const Key<C> kConfigKeys[] = {
     {"workspace.env_pass", AT(workspace.env_pass), form(Form::env_patterns), "",
      "Further variables of your shell that set-up, checks and agents get, by name or as [\"PKG_CONFIG_*\"]."},
     {"workspace.ports", AT(workspace.ports), Rule{0, 16}, "ports",
-     "Ports leased to each check when checks share the host's network, in $HYDRA_PORT_0 and so on."},
+     "Ports leased to each check when checks share the host's network, and to each agent (at least 1), in "
+     "$HYDRA_PORT_0 and so on."},
     {"workspace.read", AT(workspace.read), form(Form::paths), "",
      "Further paths that checks and agents may read, relative to the repository or absolute."},
     {"evaluation.verify", ONE_OF(evaluation.verify), kAny, "",

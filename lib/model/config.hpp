@@ -85,7 +85,7 @@ struct WorkspaceConfig {
   /// Variables of set-up, checks and agents: "NAME=VALUE", or the NAME of a variable of the user's shell.
   std::vector<std::string> env;
   std::vector<std::string> env_pass;  ///< further variables of the user's shell, by NAME or PREFIX_*
-  int ports = 0;                      ///< leased to each check, in HYDRA_PORT_0…; 0 to 16
+  int ports = 0;                      ///< leased to each check and agent, in HYDRA_PORT_0…; 0 to 16
   /// "PLACE=SOURCE": shows SOURCE, a path in the tree (".": commands run in PLACE), a host path (read-only)
   /// or {reports}, at PLACE; a missing SOURCE is skipped. Only suites set it (docs/suites.md), hydra.toml
   /// cannot.

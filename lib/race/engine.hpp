@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "race/agents/secrets.hpp"
+#include "race/limits/leases.hpp"
 #include "race/limits/reserve.hpp"
 #include "race/offloaded.hpp"
 #include "race/race.hpp"
@@ -115,6 +116,7 @@ class Engine {
   IdSource& ids;
   const Reserve reserve;
   KnownSecrets secrets;
+  PortLeases ports;
 
  protected:
   virtual void carry_out(const RacePtr& race, const Command& command) = 0;

@@ -53,6 +53,21 @@ TEST_F(OnePlace, AnAgentStartsInTheDirectoryOfTheRace) {
   EXPECT_EQ(show("a", "src/where.txt"), (world.repo() / "src").string() + "\n");
 }
 
+TEST_F(OnePlace, NoTwoAgentsServeOnOnePort) {
+  const auto says = [](const std::string& name) {
+    return script_agent(
+        name, "echo $PORT > port.txt; echo $HYDRA_PORT_0 >> port.txt; echo \"$1\" | grep PORT > prompt.txt");
+  };
+  project("[workspace]\nrun = \"true\"\n" + says("a") + says("b"));
+  EXPECT_EQ(world.race({"--agents", "a,b", "task"}).exit, 0);
+  const auto a = show("a", "port.txt"), b = show("b", "port.txt");
+  EXPECT_NE(a, b);
+  const auto end = a.find('\n');
+  ASSERT_GT(end, 0u);
+  EXPECT_EQ(a.substr(0, end + 1), a.substr(end + 1));
+  EXPECT_THAT(show("a", "prompt.txt"), HasSubstr("listen on $PORT"));
+}
+
 // Instructions and skills come with the agent, and so do hooks that its settings name; keys do not.
 TEST_F(OnePlace, AnAgentHasTheSetUpOfItsUser) {
   HYDRA_NEEDS(machine::Ability::sandbox);

@@ -100,6 +100,12 @@ std::string dependencies_text(const model::RaceSpec& spec, const AgentState& age
   return text;
 }
 
+/// Returns the part of a prompt for projects whose program listens: agents share the machine's network.
+std::string ports_text(const model::RaceSpec& spec) {
+  if (!spec.config.workspace.run) return {};
+  return "\n\nServers that you start must listen on $PORT: other agents run on the same machine.";
+}
+
 }  // namespace
 
 fs::path path_in_home(const model::RaceSpec& spec, const std::string& relative) {
@@ -124,7 +130,7 @@ std::vector<fs::path> cached_directories(const model::AgentDescriptor& descripto
 std::string prompt_of(const model::RaceSpec& spec, const AgentState& agent) {
   const auto own = agent.retry && !agent.retry->prompt.empty()
                        ? agent.retry->prompt
-                       : first_prompt(spec, agent.entry) + dependencies_text(spec, agent);
+                       : first_prompt(spec, agent.entry) + dependencies_text(spec, agent) + ports_text(spec);
   const auto& prefix = descriptor_of(spec, agent).prompt_prefix;
   const bool resumed = agent.retry && !agent.retry->session.empty();
   const auto prompt = prefix.empty() || resumed ? own : prefix + "\n\n" + own;

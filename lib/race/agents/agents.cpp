@@ -39,8 +39,14 @@ void Agents::start_agent(const RacePtr& race, const std::string& name, int numbe
   race->queue[name].stage = AgentQueueEntry::Stage::running;
   race->live.erase(name);  // state of an earlier attempt, or of the queueing time
   engine.secrets.remember(race->state.spec, race->secrets);
-  const auto job = job_of(options.paths, *race, *agent, number);
-  const auto ended = [this, race, name](const exec::JobResult& result) { agent_ended(race, name, result); };
+  auto job = job_of(options.paths, *race, *agent, number);
+  const auto ports = job.ok()
+                         ? engine.ports.lease(std::max(1, race->state.spec.config.workspace.ports), job->env)
+                         : std::vector<int>{};
+  const auto ended = [this, race, name, ports](const exec::JobResult& result) {
+    engine.ports.release(ports);
+    agent_ended(race, name, result);
+  };
   const auto submitted = job.ok() ? executor.submit(*job, ended) : Result<void>(job.error());
   if (!submitted.ok()) {
     auto failed = not_started(race->layout.key(name, "agent", number), describe(submitted.error()));

@@ -55,7 +55,6 @@ class Checks : Owner {
   void run_in_slot(const RacePtr& race, const Subject& subject, const SlotWish& wish,
                    std::function<std::optional<exec::JobSpec>()> job,
                    std::function<void(const exec::JobResult&, bool alone)> ended);
-  [[nodiscard]] PortLeases& leased_ports() { return ports; }
   SlotPool& slots_of_checks(const Race& race) {
     return race.own_check_slots ? *race.own_check_slots : check_slots;
   }
@@ -98,7 +97,6 @@ class Checks : Owner {
   Templates& templates;
   SlotPool check_slots;
   CpuGroups cpu_groups;
-  PortLeases ports;
 };
 
 }  // namespace hydra::race

@@ -157,12 +157,12 @@ void Tries::set_up(const TryPtr& tried, const Subject& subject, const model::Wor
 void Tries::run(const TryPtr& tried, const Subject& subject, const trees::Workspace& workspace) {
   const auto& race = tried->race;
   const auto& spec = race->state.spec;
-  const auto leased = checks.leased_ports().lease(1);
-  if (leased.empty()) return ended(tried, subject, "no port is free");
   auto job = check_job(spec, subject, kRun, tried->command, free_number(race->layout, subject), workspace,
                        race->layout, false, race->tools);
   pass_variables(spec, race->secrets, job);
-  for (const auto* name : {"PORT", "HYDRA_PORT"}) detail::set(job.env, name, std::to_string(leased[0]));
+  const auto leased = engine.ports.lease(1, job.env);
+  if (leased.empty()) return ended(tried, subject, "no port is free");
+  detail::set(job.env, "PORT", std::to_string(leased[0]));
   job.cluster.reset();
   job.limits.wall = {};
   job.with_daemon = true;
@@ -170,7 +170,7 @@ void Tries::run(const TryPtr& tried, const Subject& subject, const trees::Worksp
   tried->tell({subject.agent, leased[0], false, job.key, {}});
   checks.submit_check(
       race, subject, std::move(job), [this, tried, subject, leased](const exec::JobResult& result) {
-        checks.leased_ports().release(leased);
+        engine.ports.release(leased);
         ended(tried, subject, how_it_ended(tried->race->state.spec.config, "the run command", kRun, result),
               result.key);
       });

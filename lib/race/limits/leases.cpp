@@ -1,10 +1,13 @@
 #include "race/limits/leases.hpp"
 
 #include "base/fd.hpp"
+#include "race/job_parts.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <string>
 #include <sys/socket.h>
 
 namespace hydra::race {
@@ -35,7 +38,7 @@ std::vector<int> usable_cpus() {
   return cpus;
 }
 
-std::vector<int> PortLeases::lease(int count) {
+std::vector<int> PortLeases::lease(int count, exec::Env& env) {
   std::vector<int> ports;
   std::vector<UniqueFd> holders;  // held until all ports are found, so that the kernel returns no port twice
   for (int tries = 0; static_cast<int>(ports.size()) < count && tries < count + 100; ++tries) {
@@ -44,6 +47,11 @@ std::vector<int> PortLeases::lease(int count) {
     holders.push_back(std::move(holder));
     if (port != 0 && leased_.insert(port).second) ports.push_back(port);
   }
+  for (std::size_t i = 0; i < ports.size(); ++i)
+    detail::set(env, "HYDRA_PORT_" + std::to_string(i), std::to_string(ports[i]));
+  const auto is_port = [](const auto& variable) { return variable.first == "PORT"; };
+  if (!ports.empty() && std::none_of(env.begin(), env.end(), is_port))
+    env.emplace_back("PORT", std::to_string(ports[0]));
   return ports;
 }
 

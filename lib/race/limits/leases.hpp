@@ -1,6 +1,7 @@
 // race: resources that concurrent checks must not share: CPUs and ports. Loop thread only; no locks.
 #pragma once
 
+#include "exec/job.hpp"
 #include "race/limits/slots.hpp"
 
 #include <optional>
@@ -43,11 +44,12 @@ class CpuGroups {
 /// Returns the CPUs that this process may use.
 std::vector<int> usable_cpus();
 
-/// Ports of the loopback interface, each given to one check at a time ([workspace] ports).
+/// Ports of the loopback interface, each given to one job at a time, so that no server answers another job.
 class PortLeases {
  public:
-  /// Leases `count` ports on which no process listens; fewer if the system has no more.
-  std::vector<int> lease(int count);
+  /// Leases `count` ports on which no process listens, fewer if the system has no more, and sets HYDRA_PORT_0
+  /// and so on in the job's variables, and PORT to the first unless the job has one.
+  std::vector<int> lease(int count, exec::Env& env);
   void release(const std::vector<int>& ports);
 
  private:

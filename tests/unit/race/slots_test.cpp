@@ -148,13 +148,19 @@ TEST(CpuGroups, OneAtATimeAndMoreThanThereAreIsBoundToNone) {
 
 TEST(PortLeases, NoPortIsGivenTwice) {
   PortLeases leases;
-  const auto some = leases.lease(3);
-  const auto more = leases.lease(16);
+  exec::Env env, chosen{{"PORT", "80"}};
+  const auto some = leases.lease(3, env);
+  const auto more = leases.lease(16, chosen);
   ASSERT_EQ(some.size(), 3u);
   ASSERT_EQ(more.size(), 16u);
   std::set<int> all(some.begin(), some.end());
   all.insert(more.begin(), more.end());
   EXPECT_EQ(all.size(), 19u);
+  EXPECT_EQ(env, (exec::Env{{"HYDRA_PORT_0", std::to_string(some[0])},
+                            {"HYDRA_PORT_1", std::to_string(some[1])},
+                            {"HYDRA_PORT_2", std::to_string(some[2])},
+                            {"PORT", std::to_string(some[0])}}));
+  EXPECT_EQ(chosen.front(), (std::pair<std::string, std::string>("PORT", "80")));
 }
 
 TEST(Slots, WhatRunsAlreadyNeverWaits) {
