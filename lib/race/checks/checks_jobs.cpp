@@ -22,6 +22,8 @@ int slots_of(int configured) {
   return std::max(1, static_cast<int>(usable_cpus().size()) / 2);
 }
 
+constexpr int kPorts = 4;  // of each check that shares the host's network
+
 }  // namespace
 
 Checks::Checks(Engine& engine_, Templates& templates_)
@@ -66,7 +68,7 @@ void Checks::submit_check(const RacePtr& race, const Subject& subject, exec::Job
   // A configured number of checks means that the user has planned the CPUs.
   const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease(share);
   if (group) job.limits.cpus = cpu_groups.cpus(*group);
-  const auto leased = ports.lease(race->state.spec.config.workspace.ports);
+  const auto leased = ports.lease(job.sandbox.network ? kPorts : 0);
   for (std::size_t i = 0; i < leased.size(); ++i)
     job.env.emplace_back("HYDRA_PORT_" + std::to_string(i), std::to_string(leased[i]));
   submit(race, subject, job, [this, group, share, leased, ended](const exec::JobResult& result) {

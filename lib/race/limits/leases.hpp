@@ -43,7 +43,7 @@ class CpuGroups {
 /// Returns the CPUs that this process may use.
 std::vector<int> usable_cpus();
 
-/// Ports of the loopback interface, each given to one check at a time ([workspace] ports).
+/// Ports of the loopback interface, each given to one check at a time.
 class PortLeases {
  public:
   /// Leases `count` ports on which no process listens; fewer if the system has no more.
