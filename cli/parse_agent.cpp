@@ -86,22 +86,23 @@ OrderedJson as_json(const model::Verdict& v) {
   return out;
 }
 
-int complain(std::ostream& err, std::string_view what, std::string_view hint) {
-  err << fmt::format("hydra: {}{}{}\n", what, hint.empty() ? "" : "; ", hint);
-  return kUsage;
+Error unreadable(const std::filesystem::path& file, std::string hint) {
+  return {Errc::usage, fmt::format("can't read '{}'", file.string()), {}, std::move(hint)};
 }
 
 }  // namespace
 
-int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
+Result<int> parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream& out) {
   const auto& agents = options.agents.empty() ? adapters::builtin() : options.agents;
   const auto* descriptor = adapters::find_agent(agents, options.format);
   if (descriptor == nullptr) {
     std::vector<std::string> known;
     for (const auto& [id, d] : agents) known.push_back(id);
     const auto near = nearest(options.format, known);
-    return complain(err, fmt::format("unknown format '{}' of agents", sanitize(options.format)),
-                    near ? fmt::format("did you mean '{}'?", *near) : "known: " + join(known, ", "));
+    return Error{Errc::usage,
+                 fmt::format("unknown format '{}' of agents", sanitize(options.format)),
+                 {},
+                 near ? fmt::format("did you mean '{}'?", *near) : "known: " + join(known, ", ")};
   }
   adapters::ReaderOptions reading;
   reading.model = options.model;
@@ -113,8 +114,7 @@ int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream
   std::string stderr_tail;
   if (!options.stderr_file.empty()) {
     auto text = tail_of(options.stderr_file, kTail);
-    if (!text)
-      return complain(err, fmt::format("can't read '{}'", options.stderr_file.string()), "see --stderr");
+    if (!text) return unreadable(options.stderr_file, "see --stderr");
     stderr_tail = std::move(*text);
   }
   std::uint64_t bytes = 0;
@@ -126,8 +126,7 @@ int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream
   }
   if (!options.usage_file.empty()) {
     const auto text = tail_of(options.usage_file, static_cast<std::streamoff>(kMostUsageFile));
-    if (!text)
-      return complain(err, fmt::format("can't read '{}'", options.usage_file.string()), "see --usage-file");
+    if (!text) return unreadable(options.usage_file, "see --usage-file");
     reader.usage_file(*text);
   }
   reader.finish();

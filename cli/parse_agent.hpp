@@ -2,6 +2,7 @@
 // chunks, so its length is not limited.
 #pragma once
 
+#include "base/result.hpp"
 #include "model/agent_run.hpp"
 #include "model/config.hpp"
 
@@ -30,7 +31,8 @@ struct ParseAgentOptions {
 };
 
 /// Reads all of `in` and writes one JSON object to `out`: outcome, class, message, session, turns, usage,
-/// cost_usd, cost_source. Writes errors to `err`; returns the exit code.
-int parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
+/// cost_usd, cost_source. Returns the exit code, or `usage`
+/// for an unknown agent and for a file that cannot be read.
+Result<int> parse_agent(const ParseAgentOptions& options, std::istream& in, std::ostream& out);
 
 }  // namespace hydra::cli

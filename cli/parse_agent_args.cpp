@@ -90,7 +90,7 @@ Result<int> parse_agent_output(const ParseAgentArgs& args, const std::string& fo
     options.prices = std::move(config.prices);
   }
   std::ios::sync_with_stdio(false);
-  return parse_agent(options, std::cin, std::cout, std::cerr);
+  return parse_agent(options, std::cin, std::cout);
 }
 
 }  // namespace hydra::cli

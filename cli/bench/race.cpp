@@ -18,7 +18,7 @@ void set_places(const suite::Task& task, model::Config& config) {
   config.scoring.build_command.reset();
   // The tree is the task's, not a project's: protected-path conventions do not apply.
   config.evaluation.unprotected_paths = {"**"};
-  config.evaluation.on_tamper = model::OnTamper::report;
+  config.evaluation.findings_count = false;
   if (!in_images(config) || !task.builds) return;
   config.sandbox.image = (task.environment / "Dockerfile").string();
 }
@@ -52,7 +52,6 @@ model::Config race_config(const model::Config& mine, const suite::Suite& suite, 
   config.evaluation.hidden = files.hidden.string();
   // A suite is decided by a single run of the tests.
   config.evaluation.verify = model::Verify::fast;
-  config.selection.cross_tests = model::CrossTests::off;
   config.selection.testers.clear();
   config.preflight = model::Preflight::never;
   config.merge.automatic = false;

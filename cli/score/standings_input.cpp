@@ -13,7 +13,8 @@
 namespace hydra::cli {
 namespace {
 
-constexpr double kDayMs = 86'400'000;
+constexpr double kEpochDays = 7;
+constexpr double kEpochMs = kEpochDays * 86'400'000;
 constexpr std::int64_t kMostEpochs = 10'000;
 
 Result<std::pair<std::string, double>> named_number(const std::string& text, const char* key, double most) {
@@ -43,10 +44,10 @@ std::vector<model::HistoryVote> votes_in(const OrderedJson& attempt) {
 
 OrderedJson epoch_json(const league::EpochStanding& standing,
                        const std::vector<league::Competition>& competitions,
-                       const std::vector<std::string>& entries, std::int64_t first, double length_ms) {
+                       const std::vector<std::string>& entries, std::int64_t first) {
   OrderedJson j{
       {"epoch", standing.epoch},
-      {"begins_ms", static_cast<std::int64_t>(static_cast<double>(first + standing.epoch) * length_ms)},
+      {"begins_ms", static_cast<std::int64_t>(static_cast<double>(first + standing.epoch) * kEpochMs)},
       {"competition", competitions[standing.competition].name},
       {"top", or_null(standing.top)},
       {"improved", standing.improved},
@@ -73,8 +74,9 @@ std::uint32_t StandingsInput::Names::of(const std::string& name) {
   return static_cast<std::uint32_t>(names.size() - 1);
 }
 
-Result<StandingsInput> StandingsInput::make(const model::StandingsConfig& config) {
+Result<StandingsInput> StandingsInput::make(const model::StandingsConfig& config, Validators kind) {
   StandingsInput input;
+  input.kind_ = kind;
   input.config_ = config;
   for (const auto& given : config.competitions) {
     HYDRA_TRY(const auto competition, named_number(given, "standings.competitions", 1));
@@ -118,10 +120,9 @@ Result<void> StandingsInput::add(std::string_view page, std::optional<std::int64
       league::Tried tried;
       tried.entry = entries_.of(text(attempt, "agent") + (asked.empty() ? "" : "=" + asked));
       tried.competition = *competition;
-      tried.epoch =
-          static_cast<std::int64_t>(std::floor(static_cast<double>(ended) / (config_.epoch_days * kDayMs)));
+      tried.epoch = static_cast<std::int64_t>(std::floor(static_cast<double>(ended) / kEpochMs));
       tried.at_ms = ended;
-      if (config_.score == model::StandingsScore::judges) {
+      if (kind_ == Validators::judges) {
         add_votes(votes_in(attempt), tried);
         continue;
       }
@@ -144,12 +145,11 @@ void StandingsInput::add_votes(const std::vector<model::HistoryVote>& votes, lea
 }
 
 std::string StandingsInput::json(std::int64_t now_ms, std::int64_t shown) const {
-  const double length = config_.epoch_days * kDayMs;
   auto tried = tried_;
-  const auto now = static_cast<std::int64_t>(std::floor(static_cast<double>(now_ms) / length));
+  const auto now = static_cast<std::int64_t>(std::floor(static_cast<double>(now_ms) / kEpochMs));
   auto first = now;
   for (const auto& each : tried) first = std::min(first, each.epoch);
-  // Epochs may be very short, so all older than kMostEpochs are merged into the first.
+  // Clocks of other machines may be wrong: epochs older than kMostEpochs are merged into the first.
   first = std::max(first, now - kMostEpochs + 1);
   for (auto& each : tried) each.epoch = std::clamp<std::int64_t>(each.epoch - first, 0, now - first);
   std::vector<double> stakes;
@@ -163,7 +163,7 @@ std::string StandingsInput::json(std::int64_t now_ms, std::int64_t shown) const 
   const auto found =
       league::standings(tried, entries_.names.size(), stakes, competitions_, now - first + 1, config_);
   OrderedJson j{{"schema", 1},
-                {"epoch_days", config_.epoch_days},
+                {"epoch_days", kEpochDays},
                 {"validators", OrderedJson::array()},
                 {"epochs", OrderedJson::array()},
                 {"uids", OrderedJson::object()},
@@ -173,7 +173,7 @@ std::string StandingsInput::json(std::int64_t now_ms, std::int64_t shown) const 
     j["validators"].push_back({{"validator", validators_.names[i]}, {"stake", stakes[i]}});
   for (const auto& standing : found.epochs)
     if (now - first - standing.epoch < shown)
-      j["epochs"].push_back(epoch_json(standing, competitions_, entries_.names, first, length));
+      j["epochs"].push_back(epoch_json(standing, competitions_, entries_.names, first));
   for (std::size_t uid = 0; uid < found.weights.size(); ++uid) {
     j["uids"][std::to_string(uid)] = uid == 0 ? "(burnt)" : entries_.names[uid - 1];
     j["weights"][std::to_string(uid)] = found.weights[uid];

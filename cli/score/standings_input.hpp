@@ -15,10 +15,17 @@
 
 namespace hydra::cli {
 
+/// The source of a validator's score of an entry.
+enum class Validators {
+  races,   ///< success rate of the entry's attempts in the validator's races
+  judges,  ///< scores by judges and people; each of them is a validator
+};
+
 class StandingsInput {
  public:
   /// Returns `usage` for competitions or stakes other than NAME=NUMBER, and for alphas outside [0, 1].
-  static Result<StandingsInput> make(const model::StandingsConfig& config);
+  static Result<StandingsInput> make(const model::StandingsConfig& config,
+                                     Validators kind = Validators::races);
 
   /// Adds a page of `GET /v1/history`; `next`: cursor of the next page.
   Result<void> add(std::string_view page, std::optional<std::int64_t>& next);
@@ -35,6 +42,7 @@ class StandingsInput {
   std::optional<std::uint32_t> competition_of(const std::string& kind, const std::string& suite) const;
 
   model::StandingsConfig config_;
+  Validators kind_ = Validators::races;
   std::vector<league::Competition> competitions_;
   std::map<std::string, double> stakes_, given_stakes_;  ///< configured; reported by races, for judges
   Names entries_, validators_;

@@ -303,8 +303,8 @@ Verb race_verb() {
                  "rounds: after each, agents are told what their results fail, and go on");
         o.choice(
             "--until", args.until, {"green"},
-            "stop the other agents when one result has evidence and all checks are green, after [limits] "
-            "green_grace_seconds");
+            "stop the other agents when one result has evidence and all checks are green, after as much time "
+            "as it took, at most 60 s");
         o.value("--testers", args.testers, "LIST",
                 "agents that see the task and no result, and write tests that all results are run against");
         o.value(

@@ -10,12 +10,13 @@ namespace {
 struct StandingsArgs {
   LeagueFilter filter;
   int epochs = 12;
-  bool json = false;
+  bool judges = false, json = false;
 };
 
 Result<int> standings(const StandingsArgs& args, Context& context) {
   HYDRA_TRY(const auto config, load_config(context));
-  HYDRA_TRY(auto input, StandingsInput::make(config.standings));
+  HYDRA_TRY(auto input,
+            StandingsInput::make(config.standings, args.judges ? Validators::judges : Validators::races));
   const auto now = SystemClock().now();
   HYDRA_TRY(const auto query, filter_query(args.filter, now));
   HYDRA_TRY(auto client, context.daemon(std::chrono::minutes(30)));
@@ -40,6 +41,8 @@ Verb standings_verb() {
       [](Options& o, StandingsArgs& args) {
         add_filter(o, args.filter);
         o.number("--epochs", args.epochs, 1, 10'000, "how many of the last epochs are shown");
+        o.flag("--judges", args.judges,
+               "validators are the judges of the races and the people who rated results");
         o.flag("--json", args.json, "the standings as JSON (docs/suites.md)");
       },
       standings);

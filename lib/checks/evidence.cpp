@@ -177,8 +177,8 @@ std::string baseline_key(const model::RaceSpec& spec, const std::string& surroun
   for (const auto& pattern : config.scoring.test_reports) key += "report " + pattern + "\n";
   const auto& evaluation = config.evaluation;
   key += fmt::format("{} {}\n", static_cast<int>(evaluation.verify), spec.hidden_digest);
-  key += fmt::format("{} {} {}\n", config.scoring.timeout_per_check_seconds,
-                     static_cast<int>(config.workspace.checks), config.workspace.ports);
+  key += fmt::format("{} {}\n", config.scoring.timeout_per_check_seconds,
+                     static_cast<int>(config.workspace.checks));
   return key;
 }
 

@@ -236,6 +236,8 @@ Complaint check_text(Form form, std::string_view text) {
       return check_report(text);
     case Form::output_globs:
       return check_outputs(text);
+    case Form::protected_globs:
+      return check_outputs(text.starts_with('!') ? text.substr(1) : text);
     case Form::judge_name:
       return valid_agent_id(text) ? Complaint()
                                   : Complaint("expected 1 to 32 of a-z, 0-9 and -, with no - at the ends");

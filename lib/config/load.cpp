@@ -215,6 +215,15 @@ void refuse_shared(const Source& source, const toml::table& table) {
                       "put it into ~/.config/hydra/config.toml");
 }
 
+// Moves entries with "!" in front to the paths that are not protected.
+void part_exceptions(model::EvaluationConfig& evaluation) {
+  auto& all = evaluation.protected_paths;
+  const auto first =
+      std::stable_partition(all.begin(), all.end(), [](const auto& path) { return !path.starts_with('!'); });
+  for (auto path = first; path != all.end(); ++path) evaluation.unprotected_paths.push_back(path->substr(1));
+  all.erase(first, all.end());
+}
+
 }  // namespace
 
 Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model::AgentDescriptor>& builtin) {
@@ -232,6 +241,7 @@ Loaded load(const std::vector<Layer>& layers, const std::map<std::string, model:
     if (const auto* judges = table->get("judges")) read_judges(source, *judges, loaded.config);
     if (const auto* prices = table->get("prices")) read_prices(source, *prices, loaded.config);
   }
+  part_exceptions(loaded.config.evaluation);
   check_weights(loaded.config, places, loaded.errors);
   check_agents(loaded.config.default_agents, "race.agents", loaded.config, places, loaded.errors);
   check_agents(loaded.config.selection.testers, "selection.testers", loaded.config, places, loaded.errors);

@@ -41,8 +41,6 @@ const Key<C> kConfigKeys[] = {
      "as [\"{reports}/junit.xml\"]."},
     {"scoring.timeout_per_check_seconds", AT(scoring.timeout_per_check_seconds), kTime, "s",
      "Wall clock of one check; above 0."},
-    {"scoring.allow_trivial", AT(scoring.allow_trivial), kAny, "",
-     "A change of white space, file modes, comments or documentation only counts as a change."},
     {"scoring.thresholds.auto_merge_minimum", AT(scoring.thresholds.auto_merge_minimum), kPoints, "points",
      "A winner above this may be merged automatically; acts only with --auto-merge or [merge] auto = true."},
     {"scoring.thresholds.fail_maximum", AT(scoring.thresholds.fail_maximum), kPoints, "points",
@@ -83,26 +81,19 @@ const Key<C> kConfigKeys[] = {
      "\"DATABASE_URL=sqlite:test.db\"]."},
     {"workspace.env_pass", AT(workspace.env_pass), form(Form::env_patterns), "",
      "Further variables of your shell that set-up, checks and agents get, by name or as [\"PKG_CONFIG_*\"]."},
-    {"workspace.ports", AT(workspace.ports), Rule{0, 16}, "ports",
-     "Ports leased to each check when checks share the host's network, and to each agent (at least 1), in "
-     "$HYDRA_PORT_0 and so on."},
     {"workspace.read", AT(workspace.read), form(Form::paths), "",
      "Further paths that checks and agents may read, relative to the repository or absolute."},
     {"evaluation.verify", ONE_OF(evaluation.verify), kAny, "",
      "How thoroughly results are checked: \"fast\": protected paths are restored, nothing runs twice; "
      "\"standard\": also the agent's own tests if it changed protected ones, and failures again; "
      "\"strict\": also every result once more from nothing."},
-    {"evaluation.protected", AT(evaluation.protected_paths), form(Form::output_globs), "",
-     "Further paths that checks take from the base, as [\"scripts/check.sh\", \"**/*.golden\"]."},
-    {"evaluation.unprotected", AT(evaluation.unprotected_paths), form(Form::output_globs), "",
-     "Paths of the built-in set that agents may change, as [\"tests/fixtures\"]."},
+    {"evaluation.protected", AT(evaluation.protected_paths), form(Form::protected_globs), "",
+     "Further paths that checks take from the base, as [\"scripts/check.sh\", \"**/*.golden\"]; with \"!\" "
+     "in front, paths of the built-in set that agents may change: \"!tests/fixtures\"."},
     {"evaluation.hidden", AT(evaluation.hidden), form(Form::shell_command), "",
      "Directory of hidden tests, laid over the tree when checks run; no agent sees them. Absolute or "
      "relative to the repository.",
      "\"../hidden-tests\""},
-    {"evaluation.on_tamper", ONE_OF(evaluation.on_tamper), kAny, "",
-     "A blocking finding of the tamper report makes a result ineligible (\"block\"), keeps it from being "
-     "merged by itself (\"hold\"), or is only shown (\"report\")."},
     {"evaluation.budget", AT(evaluation.budget), Rule{0, 100}, "ratio",
      "Time of cross tests and twins, as a multiple of the results' own checks, and at least a minute; "
      "0: none "
@@ -110,11 +101,6 @@ const Key<C> kConfigKeys[] = {
     {"evaluation.order", ONE_OF(scoring.order), kAny, "",
      "By what eligible results are ordered: \"evidence\": points of tests and evidence first, the composite "
      "within a tie; \"composite\": the composite alone. See docs/selection.md."},
-    {"selection.cross_tests", ONE_OF(selection.cross_tests), kAny, "",
-     "Each author's new tests on every other result: \"auto\" where two or more results compete and one has "
-     "new tests, \"off\", \"always\". verify = \"fast\" turns all of [selection] off."},
-    {"selection.ask_for_tests", AT(selection.ask_for_tests), kAny, "",
-     "Every agent is also asked for tests that fail now and pass when the task is done."},
     {"selection.testers", AT(selection.testers), form(Form::agent_list), "",
      "Agents that see the task and no result and write tests only: the strongest evidence. Each costs a run "
      "more.",
@@ -159,8 +145,6 @@ const Key<C> kConfigKeys[] = {
     {"limits.disk_gib", AT(limits.disk_gib), Rule{0, 1048576}, "GiB",
      "Disk of all races and templates together; if they take more, no new race starts until `hydra clean` "
      "has made room. 0: no limit."},
-    {"limits.green_grace_seconds", AT(limits.green_grace_seconds), kTimeOrZero, "s",
-     "hydra race --until green: how long the other agents may still work once one result is green."},
     {"sandbox.mode", ONE_OF(sandbox.mode), kAny, "",
      "\"required\": no race without a sandbox; \"auto\": use what the machine has and say so; \"off\": "
      "none."},
@@ -201,16 +185,11 @@ const Key<C> kConfigKeys[] = {
     {"notify.webhook", AT(notify.webhook), form(Form::http_url), "",
      "Address that gets the same JSON by POST, https or http. Only in your own file.",
      "\"https://example.org/hook\""},
-    {"standings.epoch_days", AT(standings.epoch_days), Rule{0, 3660, true}, "days",
-     "Length of an epoch of `hydra standings` (docs/suites.md); above 0."},
     {"standings.competitions", AT(standings.competitions), kAny, "",
      "Kinds of task or suites that share the emission, as [\"bugfix=0.6\", \"feature=0.4\"]; none: one "
      "competition of everything."},
     {"standings.stakes", AT(standings.stakes), kAny, "",
      "Trust in validators, as [\"ada=3\"]; others have 1."},
-    {"standings.score", ONE_OF(standings.score), kAny, "",
-     "Source of a validator's score: \"success\": the success rate of its attempts; \"judges\": scores of "
-     "judges and people (docs/selection.md), each of whom is a validator."},
     {"standings.min_validators", AT(standings.min_validators), Rule{1, 4096}, "validators",
      "An entry that fewer validators tried has no score."},
     {"standings.min_stake_fraction", AT(standings.min_stake_fraction), Rule{0, 1}, "",

@@ -34,16 +34,17 @@ using Target =
 /// Required form of a text beyond its type.
 enum class Form {
   any,
-  shell_command,   ///< not empty, without NUL
-  relative_paths,  ///< paths inside the repository: no "..", not absolute, not .git
-  reports,         ///< "{reports}/" and a relative path; '*' only in the last component
-  output_globs,    ///< as relative_paths, also globs that do not match everything
-  paths,           ///< relative or absolute
-  host_paths,      ///< absolute paths, or under ~
-  home_paths,      ///< "SOURCE?" or "SOURCE? -> TARGET", both relative
-  argv,            ///< words with known placeholders only
-  path_template,   ///< known placeholders, `*` and {session}; or empty
-  resume_argv,     ///< known placeholders and {session}; or empty
+  shell_command,    ///< not empty, without NUL
+  relative_paths,   ///< paths inside the repository: no "..", not absolute, not .git
+  reports,          ///< "{reports}/" and a relative path; '*' only in the last component
+  output_globs,     ///< as relative_paths, also globs that do not match everything
+  protected_globs,  ///< output_globs, with "!" in front for exceptions
+  paths,            ///< relative or absolute
+  host_paths,       ///< absolute paths, or under ~
+  home_paths,       ///< "SOURCE?" or "SOURCE? -> TARGET", both relative
+  argv,             ///< words with known placeholders only
+  path_template,    ///< known placeholders, `*` and {session}; or empty
+  resume_argv,      ///< known placeholders and {session}; or empty
   argv_or_empty,
   env_values,    ///< NAME = text with known placeholders
   env_names,     ///< NAME

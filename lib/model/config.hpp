@@ -45,7 +45,8 @@ struct ScoringConfig {
   std::vector<std::string> test_reports;
   double timeout_per_check_seconds = 120;  ///< > 0, <= 86400
   Thresholds thresholds;
-  bool allow_trivial = false;     ///< a change without an effect counts (docs/scoring.md, H13 and H25)
+  /// Whether a change without an effect counts (docs/scoring.md, H13 and H25). Only suites set this member.
+  bool allow_trivial = false;
   Order order = Order::evidence;  ///< key: [evaluation] order
 };
 
@@ -85,7 +86,6 @@ struct WorkspaceConfig {
   /// Variables of set-up, checks and agents: "NAME=VALUE", or the NAME of a variable of the user's shell.
   std::vector<std::string> env;
   std::vector<std::string> env_pass;  ///< further variables of the user's shell, by NAME or PREFIX_*
-  int ports = 0;                      ///< leased to each check and agent, in HYDRA_PORT_0…; 0 to 16
   /// "PLACE=SOURCE": shows SOURCE, a path in the tree (".": commands run in PLACE), a host path (read-only)
   /// or {reports}, at PLACE; a missing SOURCE is skipped. Only suites set it (docs/suites.md), hydra.toml
   /// cannot.
@@ -111,7 +111,6 @@ struct LimitsConfig {
   int per_provider = 4;  ///< agents of one provider at once, over all races; 0: no limit
   int retries = 0;       ///< automatic retries of one agent after a rate limit or provider error; 0 to 5
   double retry_delay_seconds = 30;  ///< delay before the first retry; doubles with each; >= 0
-  double green_grace_seconds = 60;  ///< `--until green`: time that the other agents still get; >= 0
 };
 
 /// How much work is spent on making a result trustworthy (docs/integrity.md).
@@ -122,35 +121,23 @@ enum class Verify {
 };
 template <>
 inline constexpr auto kWords<Verify> = words<Verify>("fast", "standard", "strict");
-enum class OnTamper {
-  block,   ///< a blocking finding makes a result ineligible
-  hold,    ///< a blocking finding keeps the result ranked, but prevents an automatic merge
-  report,  ///< a blocking finding is only shown
-};
-template <>
-inline constexpr auto kWords<OnTamper> = words<OnTamper>("block", "hold", "report");
-
 struct EvaluationConfig {
   Verify verify = Verify::standard;
-  std::vector<std::string> protected_paths, unprotected_paths;  ///< globs, in addition to the built-in set
+  std::vector<std::string> protected_paths,
+      unprotected_paths;              ///< globs; unprotected: exceptions from the built-in set
   std::optional<std::string> hidden;  ///< directory of hidden tests, laid over the tree for checks only
-  OnTamper on_tamper = OnTamper::block;
+  /// Whether findings of the tamper report count; suites, whose checks nobody can change, only show them.
+  bool findings_count = true;
   double budget = 1;  ///< time of cross tests and twins, to that of the results' checks; 0: none run
 };
 
-enum class CrossTests {
-  automatic,  ///< when two or more results compete and one of them has new tests
-  off,
-  always,
-};
-template <>
-inline constexpr auto kWords<CrossTests> = words<CrossTests>("auto", "off", "always");
+/// Whether cross tests and changed tests may run at all.
+inline bool asks_further(const EvaluationConfig& config) {
+  return config.verify == Verify::strict || (config.verify == Verify::standard && config.budget > 0);
+}
 
-/// [selection]: measurements that tell right results from wrong ones (docs/selection.md). `verify = "fast"`
-/// turns all of them off.
+/// [selection]: measurements that tell right results from wrong ones (docs/selection.md).
 struct SelectionConfig {
-  CrossTests cross_tests = CrossTests::automatic;
-  bool ask_for_tests = false;        ///< every agent's prompt asks for tests that fail before the change
   std::vector<std::string> testers;  ///< agents that see the task but no result, and write tests only
 };
 
@@ -229,24 +216,14 @@ inline constexpr auto kWords<StandingsStrategy> = words<StandingsStrategy>("line
 enum class DecayCurve { linear, exponential };
 template <>
 inline constexpr auto kWords<DecayCurve> = words<DecayCurve>("linear", "exponential");
-/// The source of a validator's score of an entry.
-enum class StandingsScore {
-  success,  ///< success rate of its attempts; the validator of a race judges
-  judges,   ///< scores by judges and people; each of them is a validator
-};
-template <>
-inline constexpr auto kWords<StandingsScore> = words<StandingsScore>("success", "judges");
-
 /// A running competition, with the specification's defaults. Only `hydra standings` reads it; no race freezes
 /// it.
 struct StandingsConfig {
-  double epoch_days = 7;                  ///< > 0
   std::vector<std::string> competitions;  ///< "KIND=ALPHA", or a suite's name; empty: one over everything
   std::vector<std::string> stakes;        ///< "VALIDATOR=STAKE"; other validators have stake 1
   int min_validators = 3;
   double min_stake_fraction = 0.3;
   double outlier_threshold = 3.5;
-  StandingsScore score = StandingsScore::success;
   StandingsStrategy strategy = StandingsStrategy::linear;
   int top_n = 1;  ///< for winner_takes_all
   double cap = 0.5;

@@ -86,12 +86,12 @@ HYDRA_JSON(Thresholds, auto_merge_minimum, fail_maximum)
 HYDRA_JSON(ScoringConfig, weights, build_command, test_command, lint_command, test_reports,
            timeout_per_check_seconds, thresholds, allow_trivial, order)
 HYDRA_JSON(WorkspaceConfig, checks, worktrees, home, directory, setup, setup_network, copy, share, outputs,
-           warm, caches, read, run, env, env_pass, ports, mounts)
-HYDRA_JSON(EvaluationConfig, verify, protected_paths, unprotected_paths, hidden, on_tamper, budget)
+           warm, caches, read, run, env, env_pass, mounts)
+HYDRA_JSON(EvaluationConfig, verify, protected_paths, unprotected_paths, hidden, findings_count, budget)
 HYDRA_JSON(LimitsConfig, agent_timeout_seconds, agents, checks, memory_bytes, processes, disk_bytes,
            disk_free_mib, disk_gib, budget_usd, budget_tokens, race_budget_usd, race_budget_tokens,
-           idle_timeout, per_provider, retries, retry_delay_seconds, green_grace_seconds)
-HYDRA_JSON(SelectionConfig, cross_tests, ask_for_tests, testers)
+           idle_timeout, per_provider, retries, retry_delay_seconds)
+HYDRA_JSON(SelectionConfig, testers)
 HYDRA_JSON(JudgeConfig, name, command, agent, rubric, stake, budget_usd)
 HYDRA_JSON(SandboxConfig, mode, check_network, read, write, hide, isolation, image)
 HYDRA_JSON(ExecutionConfig, placement, window, sbatch, scratch)

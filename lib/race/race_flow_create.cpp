@@ -202,8 +202,7 @@ Result<void> check_request(const CreateRequest& request) {
 /// Returns runs of [selection] testers, with unique names.
 Result<std::vector<model::AgentEntry>> testers_of(const CreateRequest& request) {
   const auto& config = request.config;
-  const bool off = config.selection.cross_tests == model::CrossTests::off ||
-                   config.evaluation.verify == model::Verify::fast || !config.scoring.test_command;
+  const bool off = !asks_further(config.evaluation) || !config.scoring.test_command;
   if (config.selection.testers.empty() || off || request.check_only) return std::vector<model::AgentEntry>{};
   HYDRA_TRY(auto entries,
             config::parse_agents(join(config.selection.testers, ","), config::known_agents(config)));

@@ -66,7 +66,7 @@ TEST_F(HonestChanges, InPython) {
        {"tests/test_wrong.py", "def test_one(cart):\n    cart.add(3)\n    assert cart.total() == 3.0\n"}},
       "[scoring]\ntest_command = \"/usr/bin/python3 -m pytest -v "
       "--junitxml=$HYDRA_REPORTS/junit.xml\"\ntest_reports = [\"{reports}/junit.xml\"]\n[evaluation]\n"
-      "unprotected = [\"tests/test_wrong.py\"]\n",
+      "protected = [\"!tests/test_wrong.py\"]\n",
       {{"adds-tests",
         "printf '\\n\\ndef test_many(cart):\\n    for price in range(10):\\n        cart.add(price)\\n    "
         "assert cart.total() == 45\\n' >> tests/test_cart.py",

@@ -231,7 +231,7 @@ TEST_F(CrossTests, HostileTestsSpeakForNobodyElse) {
                                         "os._exit(0)")})) +
           script_agent("wrong", kWrong),
       // A hostile test may use up the time of a loaded machine: the budget is not what this test is about.
-      "timeout_per_check_seconds = 10\n[evaluation]\nbudget = 100\non_tamper = \"report\"\n");
+      "timeout_per_check_seconds = 10\n[evaluation]\nbudget = 100\n");
   const auto found = race("right,hangs,writes,forks,ends,wrong");
   EXPECT_EQ(
       found.cells("right", "test_high", {"@baseline", "right", "hangs", "writes", "forks", "ends", "wrong"}),
@@ -277,7 +277,7 @@ TEST_F(CrossTests, FirstMeansTheChecksAlone) {
 TEST_F(CrossTests, OffIsOff) {
   make(script_agent("right", kRight + unittest_file("tests/test_right.py", {kHigh})) +
            script_agent("wrong", kWrong),
-       "[selection]\ncross_tests = \"off\"\n");
+       "[evaluation]\nbudget = 0\n");
   EXPECT_THAT(stream, Not(HasSubstr("cross_planned")));
   (void)race("right,wrong");
   EXPECT_THAT(stream, Not(HasSubstr("cross_planned")));
@@ -351,14 +351,6 @@ TEST_F(CrossTests, AFurtherRoundTellsAgentsWhatTheirResultsFail) {
   EXPECT_THAT(told, Not(HasSubstr("test_high")));
   EXPECT_THAT(told, Not(HasSubstr("assertEqual"))) << "names, not tests";
   EXPECT_NE(half["earlier_attempts"][0]["branch"], "") << "all work is kept";
-}
-
-TEST_F(CrossTests, AskForTestsTellsEveryAgent) {
-  make(script_agent("asks", "printf '%s' \"$1\" > asked.txt\n" + kRight),
-       "[selection]\nask_for_tests = true\n");
-  (void)race("asks");
-  EXPECT_THAT(world.show(agent_of(world.results(), "asks")["branch"], "asked.txt"),
-              HasSubstr("fail without your change"));
 }
 
 TEST_F(CrossTests, NodeTestsAreRunByFile) {

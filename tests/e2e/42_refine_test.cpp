@@ -72,9 +72,8 @@ class UntilGreen : public ::testing::Test {
 const std::string kHalfWay = "echo half > half.txt\n";
 
 TEST_F(UntilGreen, AResultWhoseTestsFailBeforeStopsTheOthers) {
-  make("[limits]\ngreen_grace_seconds = 0\n",
-       script_agent("right", second.script() + "\n" + fix() + new_test("high")) +
-           script_agent("slow", kHalfWay + gate.script()));
+  make("", script_agent("right", second.script() + "\n" + fix() + new_test("high")) +
+               script_agent("slow", kHalfWay + gate.script()));
   start("right,slow");
   ASSERT_TRUE(gate.arrived());
   ASSERT_TRUE(second.arrived());
@@ -87,10 +86,9 @@ TEST_F(UntilGreen, AResultWhoseTestsFailBeforeStopsTheOthers) {
 
 // A green result without a test that says anything stops nobody while such a test could still come.
 TEST_F(UntilGreen, WithoutEvidenceTheRaceGoesOn) {
-  make("[limits]\ngreen_grace_seconds = 0\n",
-       script_agent("silent", fix() + "echo '# done' >> calc.py\n") +
-           script_agent("right", second.script() + "\n" + fix() + new_test("high")) +
-           script_agent("slow", kHalfWay + gate.script()));
+  make("", script_agent("silent", fix() + "echo '# done' >> calc.py\n") +
+               script_agent("right", second.script() + "\n" + fix() + new_test("high")) +
+               script_agent("slow", kHalfWay + gate.script()));
   start("silent,right,slow");
   ASSERT_TRUE(gate.arrived());
   ASSERT_TRUE(second.arrived());
@@ -113,9 +111,8 @@ TEST_F(UntilGreen, WithoutEvidenceTheRaceGoesOn) {
 }
 
 TEST_F(UntilGreen, WhereNoTestCanTellAnythingAGreenResultIsEnough) {
-  make(
-      "[limits]\ngreen_grace_seconds = 0\n[selection]\ncross_tests = \"off\"\n",
-      script_agent("right", second.script() + "\n" + fix()) + script_agent("slow", kHalfWay + gate.script()));
+  make("[evaluation]\nbudget = 0\n", script_agent("right", second.script() + "\n" + fix()) +
+                                         script_agent("slow", kHalfWay + gate.script()));
   start("right,slow");
   ASSERT_TRUE(gate.arrived());
   ASSERT_TRUE(second.arrived());
@@ -127,7 +124,7 @@ TEST_F(UntilGreen, WhereNoTestCanTellAnythingAGreenResultIsEnough) {
 
 // Hydra stops it, so a retry may let it go on, and is not stopped again.
 TEST_F(UntilGreen, WhoWasStoppedCanGoOn) {
-  make("[limits]\ngreen_grace_seconds = 0\n[selection]\ncross_tests = \"off\"\n",
+  make("[evaluation]\nbudget = 0\n",
        script_agent("right", second.script() + "\n" + fix()) +
            script_agent("slow", kHalfWay + "test -e again && exit 0\ntouch again\n" + gate.script()));
   start("right,slow");
@@ -143,7 +140,7 @@ TEST_F(UntilGreen, WhoWasStoppedCanGoOn) {
 
 // The others' time runs on while the daemon is away.
 TEST_F(UntilGreen, TheirTimeGoesOnAfterTheDaemonsDeath) {
-  make("[limits]\ngreen_grace_seconds = 3000\n[selection]\ncross_tests = \"off\"\n",
+  make("[evaluation]\nbudget = 0\n",
        script_agent("right", fix()) + script_agent("slow", kHalfWay + gate.script()));
   start("right,slow");
   ASSERT_TRUE(gate.arrived());

@@ -82,7 +82,7 @@ TEST_F(WorkedExamples, TheCompositesOfTheScoringEngine) {
       "[scoring]\nweights = { build = 30, tests = 30, lint = 15, diff_size = 15, speed = 0, judges = 10 }\n"
       "build_command = \"! test -e src/broken\"\nlint_command = \"echo 'src/app.txt:9:9: error: old [E0]'; "
       "cat src/lint.txt 2>/dev/null; exit 1\"\n" +
-      kTestsOf20 + "[selection]\ncross_tests = \"off\"\n" + judges +
+      kTestsOf20 + "[evaluation]\nbudget = 0\n" + judges +
       // 17 files and 290 lines: 75 points of diff size; one new lint error: 90; 19 of 20 tests: 95.
       script_agent("first", fixes(17, 19) + files(14, 19) +
                                 "seq 20 > src/last.txt\n"
@@ -123,7 +123,7 @@ TEST_F(WorkedExamples, TheFormulasOfSingleDimensions) {
   make(
       "[scoring]\nlint_command = \"echo 'src/app.txt:9:9: error: old [E0]'; cat src/lint.txt 2>/dev/null; "
       "exit 1\"\n" +
-      kTestsOf20 + "[selection]\ncross_tests = \"off\"\n" +
+      kTestsOf20 + "[evaluation]\nbudget = 0\n" +
       script_agent("warned",
                    "printf 'src/app.txt:1:1: warning: a [W1]\\nsrc/app.txt:2:1: warning: b [W2]\\n' > "
                    "src/lint.txt; " +
@@ -171,7 +171,7 @@ TEST_F(WorkedExamples, PassRatesAndTheBestOfTen) {
   };
   world.project(
       "[scoring]\ntest_command = \"! grep -q wrong src/app.txt\"\n"
-      "[selection]\ncross_tests = \"off\"\n" +
+      "[evaluation]\nbudget = 0\n" +
       script_agent("term", only("9|10", "wrong", "fine")) +
       script_agent("arena", only("1|3|7", "fine", "wrong")));
   HydraOptions slow;
@@ -210,7 +210,7 @@ TEST_F(WorkedExamples, ValidatorsStakesOutliersAndWeights) {
                              validator("v2", 2, {{"first", 0.8}, {"second", 0.4}}) +
                              validator("v3", 1, {{"first", 0.7}, {"second", 0.3}}) +
                              validator("liar", 4, {{"first", 0.0}, {"second", 0.4}});
-  const std::string standings = "[standings]\nscore = \"judges\"\n";
+  const std::string standings = "[standings]\n";
   world.project(standings + judges + agents);
   EXPECT_NE(world.race({"--agents", "one,two", "task"}).exit, -1);
   const auto one = agent_of(world.results(), "one")["judges"];
@@ -224,7 +224,7 @@ TEST_F(WorkedExamples, ValidatorsStakesOutliersAndWeights) {
   EXPECT_NEAR(one["score"].get<double>(), (0.9 + 2 * 0.8 + 0.7) / 4, 1e-12);
   const auto weights = [&](const std::string& more) {
     world.write("hydra.toml", standings + more + judges + agents);
-    return Json::parse(world.hydra({"standings", "--json"}).out)["weights"];
+    return Json::parse(world.hydra({"standings", "--judges", "--json"}).out)["weights"];
   };
   using Weights = std::map<std::string, int>;
   const auto expect = [&](const std::string& more, const Weights& expected) {
@@ -246,7 +246,7 @@ TEST_F(WorkedExamples, ValidatorsStakesOutliersAndWeights) {
 // Reward protocol, invariants and test matrix: the share of failing tests that are fixed is damage dealt, the
 // share of passing tests that are broken damage received. The base passes 16 of 20.
 TEST_F(WorkedExamples, TheRewardsOfTheMatrix) {
-  make("[scoring]\n" + kTestsOf20 + "[selection]\ncross_tests = \"off\"\n" +
+  make("[scoring]\n" + kTestsOf20 + "[evaluation]\nbudget = 0\n" +
        script_agent("idle", "echo fine >> src/app.txt") + script_agent("fixer", fixes(17, 17)) +
        script_agent("hero", fixes(17, 20)) + script_agent("breaker", "sed -i '/^w1$/d' src/words.txt") +
        script_agent("wasted", "true") +

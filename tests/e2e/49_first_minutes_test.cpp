@@ -1,9 +1,12 @@
 // First ten minutes of a new user: where they are, and every error with its cause and its remedy.
+#include "support/machine.hpp"
+#include "support/places.hpp"
 #include "support/world.hpp"
 
 #include <gmock/gmock.h>
 
 #include <functional>
+#include <regex>
 
 namespace hydra::e2e::HYDRA_FILE {
 namespace {
@@ -360,6 +363,76 @@ TEST_F(Init, EndsInTheTestsOfTheBase) {
   const auto run = world.hydra({"init"});
   EXPECT_EQ(run.exit, 0) << run.err;
   EXPECT_TRUE(run.out.ends_with("\nReady: 2 tests, 1 fails already.\n")) << run.out;
+}
+
+// Progress of a race depends on the machine's load; times, ids and points of speed differ in each run.
+std::string steady(std::string text, const World& world) {
+  const std::pair<const char*, const char*> kPlaceholders[] = {
+      {R"((^|\n)race [a-z0-9]{10} created\n[^]*?\nrace (done|failed)\n)", "$1(progress)\n"},
+      {R"((^|\n)Race [a-z0-9]{10}: )", "$1Race RACE: "},
+      {R"(\b(?=[a-z]*[0-9])t[a-z0-9]{9}\b)", "RACE"},
+      {R"(-[0-9]{10}\b)", "-TIME"},
+      {R"(\b([0-9a-f]{40}|[0-9a-f]{12})\b)", "COMMIT"},
+      {R"(hydra [0-9]+\.[0-9]+\.[0-9]+)", "hydra VERSION"},
+      {R"([0-9.]+ s\b)", "N s"},
+      {R"( *\b[0-9]+\.[0-9] / 100)", " N / 100"},
+      {R"(SPEED: [0-9]+\] *)", "SPEED: N]  "},
+      {R"(speed: [0-9.]+ points, (.*), adds [0-9.]+)", "speed: N points, $1, adds N"},
+      {R"(duration_ms [0-9]+, fastest_ms [0-9]+)", "duration_ms N, fastest_ms N"},
+      {R"(Makefile:[0-9]+: test\])", "Makefile: test]"},
+  };
+  for (const auto* path : {&world.repo(), &world.root()})
+    for (std::size_t at = 0; (at = text.find(path->string(), at)) != std::string::npos;)
+      text.replace(at, path->string().size(), path == &world.repo() ? "REPOSITORY" : "ROOT");
+  for (const auto& [pattern, placeholder] : kPlaceholders)
+    text = std::regex_replace(text, std::regex(pattern), placeholder);
+  return text;
+}
+
+// A person reads the golden file at each change of it: every word of a newcomer's way is in it.
+TEST(FirstTenMinutes, ReadAsInTheGoldenTranscript) {
+  HYDRA_NEEDS(machine::Ability::sandbox, "make");
+  World world;
+  std::string transcript;
+  const auto type = [&](const Words& words) {
+    HydraOptions options;
+    options.directory = world.repo();
+    const auto run = world.hydra(words, options);
+    transcript += "$ hydra";
+    for (const auto& word : words)
+      transcript += word.find(' ') == std::string::npos ? " " + word : " \"" + word + "\"";
+    transcript += "\n" + steady(run.out + run.err, world) + "[exit " + std::to_string(run.exit) + "]\n\n";
+  };
+  type({"race", "make it better"});
+  world.init();
+  type({"race", "make it better"});
+  world.write("app.txt", "good\n");
+  world.write("Makefile", "test:\n\t@sh checks/words\n");
+  world.write(
+      "checks/words",
+      "echo 1..2\n"
+      "grep -q good app.txt && echo 'ok 1 - is good' || { echo 'not ok 1 - is good'; failed=1; }\n"
+      "grep -q better app.txt && echo 'ok 2 - is better' || { echo 'not ok 2 - is better'; failed=1; }\n"
+      "exit ${failed:-0}\n");
+  world.commit();
+  type({});
+  type({"race", "make it better"});
+  type({"init"});
+  type({"rase", "make it better"});
+  const auto proposed = world.read("hydra.toml");
+  world.write("hydra.toml", proposed + "\n[limits]\nagent_timeout = 60\n");
+  type({"race", "make it better"});
+  world.write("hydra.toml", proposed + script_agent("fix", "echo better >> app.txt") +
+                                script_agent("spoil", "echo bad > app.txt") + script_agent("idle", "true"));
+  world.commit();
+  type({"check"});
+  type({"race", "--agents", "fix,spoil,idle", "make it better"});
+  type({"results"});
+  type({"diff", "fix"});
+  type({"explain", "fix"});
+  type({"merge", "--yes"});
+  type({"merge", "--undo", "--yes"});
+  EXPECT_EQ(transcript, slurp(places::golden("/first_ten_minutes.txt")));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ struct Protection {
 struct ProtectionContext {
   const trees::BaseTree* base = nullptr;  ///< never null; must outlive the ProtectedPaths
   CheckCommands commands;
-  /// [evaluation] protected and unprotected: patterns of base/glob.hpp; a match of a directory covers its
+  /// [evaluation] protected and its exceptions: patterns of base/glob.hpp; a match of a directory covers its
   /// whole content. `unprotect` lifts built-in protection; a path that both match is protected.
   std::vector<std::string> protect, unprotect;
   /// Bytes of a file of the base; absent or without a value: scripts behind `npm test`, `make test` and `sh

@@ -223,13 +223,9 @@ void Agents::note_budget(const RacePtr& race, const std::string& name, const mod
 }
 
 void Agents::stop_rest(const RacePtr& race) {
-  const auto grace = race->state.spec.config.limits.green_grace_seconds;
   const auto first = green_result(race->state);
-  auto left = static_cast<std::int64_t>(grace * 1000);
-  // The grace time continues if an earlier daemon started it.
-  if (race->state.green && race->state.green->agent == first)
-    left = std::clamp<std::int64_t>(race->state.green->at_ms + left - clock.now(), 0, left);
-  else if (!first.empty())
+  const auto left = green_grace_ms(race->state, first, clock.now());
+  if (!first.empty() && (!race->state.green || race->state.green->agent != first))
     emit(race->state.spec.id, model::GreenReached{first});
   race->green_timer = engine.timer(race, left, [this](const RacePtr& still) {
     const auto green = green_result(still->state);

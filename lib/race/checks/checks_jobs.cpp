@@ -66,7 +66,7 @@ void Checks::submit_check(const RacePtr& race, const Subject& subject, exec::Job
   // A configured number of checks means that the user has planned the CPUs.
   const auto group = race->own_check_slots ? std::nullopt : cpu_groups.lease(share);
   if (group) job.limits.cpus = cpu_groups.cpus(*group);
-  const auto leased = engine.ports.lease(race->state.spec.config.workspace.ports, job.env);
+  const auto leased = engine.ports.lease(job.env);
   submit(race, subject, job, [this, group, share, leased, ended](const exec::JobResult& result) {
     if (group) cpu_groups.release(*group, share);
     engine.ports.release(leased);

@@ -194,9 +194,8 @@ Result<PlannedCross> plan_cross_tests(integrity::KnownRules& known, const git::S
   const bool testers = std::any_of(inputs.writers.begin(), inputs.writers.end(), [](const auto& writer) {
     return writer.kind == model::AuthorKind::tester;
   });
-  const bool alone =
-      spec.config.selection.cross_tests == model::CrossTests::always || testers || inputs.alone;
-  if (inputs.results.empty() || (inputs.results.size() == 1 && !alone)) return PlannedCross{{}, "one_result"};
+  if (inputs.results.empty() || (inputs.results.size() == 1 && !testers && !inputs.alone))
+    return PlannedCross{{}, "one_result"};
   HYDRA_TRY(const auto rules, known.get(store, spec));
   return Planner(*rules, store, spec, inputs).plan();
 }

@@ -160,7 +160,7 @@ void Tries::run(const TryPtr& tried, const Subject& subject, const trees::Worksp
   auto job = check_job(spec, subject, kRun, tried->command, free_number(race->layout, subject), workspace,
                        race->layout, false, race->tools);
   pass_variables(spec, race->secrets, job);
-  const auto leased = engine.ports.lease(1, job.env);
+  const auto leased = engine.ports.lease(job.env);
   if (leased.empty()) return ended(tried, subject, "no port is free");
   detail::set(job.env, "PORT", std::to_string(leased[0]));
   job.cluster.reset();

@@ -3,7 +3,6 @@
 #include "base/fd.hpp"
 #include "race/job_parts.hpp"
 
-#include <algorithm>
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -38,10 +37,12 @@ std::vector<int> usable_cpus() {
   return cpus;
 }
 
-std::vector<int> PortLeases::lease(int count, exec::Env& env) {
+std::vector<int> PortLeases::lease(exec::Env& env) {
+  constexpr std::size_t kPorts = 4;
+  constexpr int kTries = 100;
   std::vector<int> ports;
   std::vector<UniqueFd> holders;  // held until all ports are found, so that the kernel returns no port twice
-  for (int tries = 0; static_cast<int>(ports.size()) < count && tries < count + 100; ++tries) {
+  for (int tries = 0; ports.size() < kPorts && tries < kTries; ++tries) {
     UniqueFd holder;
     const int port = free_port(holder);
     holders.push_back(std::move(holder));
@@ -49,9 +50,6 @@ std::vector<int> PortLeases::lease(int count, exec::Env& env) {
   }
   for (std::size_t i = 0; i < ports.size(); ++i)
     detail::set(env, "HYDRA_PORT_" + std::to_string(i), std::to_string(ports[i]));
-  const auto is_port = [](const auto& variable) { return variable.first == "PORT"; };
-  if (!ports.empty() && std::none_of(env.begin(), env.end(), is_port))
-    env.emplace_back("PORT", std::to_string(ports[0]));
   return ports;
 }
 

@@ -47,9 +47,9 @@ std::vector<int> usable_cpus();
 /// Ports of the loopback interface, each given to one job at a time, so that no server answers another job.
 class PortLeases {
  public:
-  /// Leases `count` ports on which no process listens, fewer if the system has no more, and sets HYDRA_PORT_0
-  /// and so on in the job's variables, and PORT to the first unless the job has one.
-  std::vector<int> lease(int count, exec::Env& env);
+  /// Leases four ports on which no process listens, fewer if the system has no more, and names them in the
+  /// job's variables HYDRA_PORT_0 to HYDRA_PORT_3.
+  std::vector<int> lease(exec::Env& env);
   void release(const std::vector<int>& ports);
 
  private:

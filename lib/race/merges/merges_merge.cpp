@@ -102,11 +102,11 @@ std::optional<Error> too_late(bool draining, const std::function<bool()>& gone) 
   return std::nullopt;
 }
 
-/// Returns blocking findings for people, one a line; none if the race only reports them.
+/// Returns blocking findings for people, one a line; none if findings do not count.
 std::vector<std::string> blocking_findings(const State& state, const AgentState& agent) {
   constexpr std::size_t kMost = 20;
   std::vector<std::string> rows;
-  if (state.spec.config.evaluation.on_tamper == model::OnTamper::report) return rows;
+  if (!state.spec.config.evaluation.findings_count) return rows;
   for (const auto& finding : findings_of(state, agent)) {
     if (finding.severity != model::Severity::block || rows.size() == kMost) continue;
     const auto line = finding.line > 0 ? ":" + std::to_string(finding.line) : std::string();

@@ -81,8 +81,7 @@ model::Outcome final_outcome(const AgentState& agent);
 
 /// Returns the wall time of all attempts whose work is in the agent's result, in milliseconds.
 std::int64_t work_ms(const AgentState& agent);
-/// Returns the first prompt of this agent: a tester is asked for tests only, and [selection] ask_for_tests
-/// asks every agent for tests too.
+/// Returns the first prompt of this agent: a tester is asked for tests only.
 std::string first_prompt(const model::RaceSpec& spec, const model::AgentEntry& entry);
 
 /// Returns the usage of all attempts; `live`: observed usage of a running attempt.

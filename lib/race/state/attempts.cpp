@@ -47,8 +47,6 @@ constexpr std::string_view kTestsOnly =
     "- Place, style and runner are those of this project's tests.\n"
     "- Change nothing but tests, their helpers and their data: everything else is dropped.\n\n"
     "The task:\n\n";
-constexpr std::string_view kTestsToo =
-    "\n\nAdd tests in this project's style that fail without your change and pass with it.";
 
 }  // namespace
 
@@ -180,7 +178,7 @@ std::int64_t work_ms(const AgentState& agent) {
 
 std::string first_prompt(const model::RaceSpec& spec, const model::AgentEntry& entry) {
   if (entry.tester) return std::string(kTestsOnly) + spec.task;
-  return spec.config.selection.ask_for_tests ? spec.task + std::string(kTestsToo) : spec.task;
+  return spec.task;
 }
 
 std::string told_again(const State& state, const AgentState& agent, const std::string& message) {

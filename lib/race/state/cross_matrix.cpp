@@ -148,7 +148,7 @@ std::set<std::string_view> called_wrongly(const State& state, const model::Plann
 
 model::Matrix matrix_of(const State& state) {
   auto matrix = state.matrix.value_or(model::Matrix{});
-  if (state.spec.config.evaluation.on_tamper != model::OnTamper::block) return matrix;
+  if (!state.spec.config.evaluation.findings_count) return matrix;
   const auto blocked = [&](const std::string& name) {
     const auto* agent = state.agent(name);
     return agent && blocks(findings_of(state, *agent));

@@ -99,12 +99,10 @@ std::vector<const model::PlannedRun*> next_runs(const State& state, std::size_t 
 }  // namespace
 
 bool cross_possible(const State& state) {
-  const auto& config = state.spec.config;
-  using model::CrossTests;
   if (!cross_configured(state) || state.cancelled) return false;
   const bool testers = std::any_of(state.agents.begin(), state.agents.end(),
                                    [](const auto& agent) { return agent.origin == Origin::tester; });
-  const std::size_t least = config.selection.cross_tests == CrossTests::always || testers ? 1 : 2;
+  const std::size_t least = testers ? 1 : 2;
   return competing_results(state) >= least && may_have_tests(state);
 }
 
@@ -154,9 +152,8 @@ void begin_anew(State& state, const model::PlannedRun& run) {
 
 bool cross_configured(const State& state) {
   const auto& config = state.spec.config;
-  return config.selection.cross_tests != model::CrossTests::off && !state.spec.check_only &&
-         config.evaluation.verify != model::Verify::fast && config.scoring.test_command &&
-         config.workspace.checks != model::CheckPlace::in_place;
+  return !state.spec.check_only && config.evaluation.verify != model::Verify::fast &&
+         config.scoring.test_command && config.workspace.checks != model::CheckPlace::in_place;
 }
 
 bool cross_open(const State& state) {

@@ -302,7 +302,7 @@ std::string merge_hold(const State& state, const std::string& name) {
   if (agent && is_undecided(state, check_owner(state, *agent)))
     return "held: tests of the base say nothing about it, it needs your decision (hydra explain " + name +
            ")";
-  if (agent && config.evaluation.on_tamper != model::OnTamper::report && blocks(findings_of(state, *agent)))
+  if (agent && config.evaluation.findings_count && blocks(findings_of(state, *agent)))
     return "held: its tamper report names what honest work does not do (hydra explain " + name + ")";
   return {};
 }
@@ -319,7 +319,7 @@ void judge_integrity(const State& state, const Subject& owner, model::AgentEvide
   const auto* integrity = integrity_of(state, agent);
   if (!integrity ? needs_checks(state, agent) : !integrity->error.empty())
     row.doubts.push_back(model::Ineligible::not_inspected);
-  if (state.spec.config.evaluation.on_tamper == model::OnTamper::block && blocks(findings_of(state, agent)))
+  if (state.spec.config.evaluation.findings_count && blocks(findings_of(state, agent)))
     row.doubts.push_back(model::Ineligible::tampered);
   row.unproven = is_unproven(state, owner);
   judge_effect(state, owner, row);

@@ -24,11 +24,15 @@ bool base_is_green(const State& state) {
   return base && base->tests && base->tests->status == CheckStatus::passed;
 }
 
+bool cross_runs(const State& state) {
+  return cross_configured(state) && asks_further(state.spec.config.evaluation);
+}
+
 // Returns whether a test can fail without the change: of an author, of the base, or a hidden one.
 bool evidence_possible(const State& state) {
   if (!state.spec.hidden_tests.empty() || !state.spec.config.scoring.test_command)
     return !state.spec.hidden_tests.empty();
-  return cross_configured(state) || !base_is_green(state);
+  return cross_runs(state) || !base_is_green(state);
 }
 
 bool is_judged(const State& state, const AgentState& agent) {
@@ -87,6 +91,14 @@ std::string green_result(const State& state) {
   return shown_green(state, state.ranking ? *state.ranking : ranking_of(state));
 }
 
+std::int64_t green_grace_ms(const State& state, const std::string& first, std::int64_t now_ms) {
+  constexpr std::int64_t kMost = 60'000;
+  const auto* agent = state.agent(first);
+  const auto all = agent ? std::min(kMost, work_ms(*agent)) : kMost;
+  if (!state.green || state.green->agent != first) return all;
+  return std::clamp<std::int64_t>(state.green->at_ms + all - now_ms, 0, all);
+}
+
 bool rest_stopped(const State& state) {
   return std::any_of(state.agents.begin(), state.agents.end(), [](const auto& agent) {
     return agent.stop && agent.stop->reason == model::StopReason::green;
@@ -103,7 +115,7 @@ void want_green(const State& state, std::set<Command>& commands) {
     commands.insert({Verb::stop_rest, {}, Dimension::build});
     return;
   }
-  if (!cross_configured(state)) return;
+  if (!cross_runs(state)) return;
   if (state.cross && !state.matrix) return want_cross(state, commands);
   if (green_but_for_evidence(state, ranking).empty()) return;
   // Plan cross tests for the results that have ended; plan again when another one has.

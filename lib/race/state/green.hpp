@@ -18,6 +18,10 @@ bool agents_under_way(const State& state);
 /// task (unless nothing in the race can give evidence). Empty: none yet, or not requested.
 std::string green_result(const State& state);
 
+/// Returns the milliseconds that the others still have: as many as `first` took, at most a minute, from the
+/// stored event on, which an earlier daemon may have written.
+std::int64_t green_grace_ms(const State& state, const std::string& first, std::int64_t now_ms);
+
 /// Returns whether a stop of `--until green` was issued: no automatic retries then.
 bool rest_stopped(const State& state);
 

@@ -197,7 +197,7 @@ std::string selection_hold(const State& state, const model::Ranking& ranking) {
   const auto& agent = *state.agent(winner.agent);
   if (auto held = scoring::auto_merge_hold(ranking, config.merge.auto_merge_evidence); !held.empty())
     return held;
-  if (config.evaluation.on_tamper != model::OnTamper::report) {
+  if (config.evaluation.findings_count) {
     const auto findings = findings_of(state, agent);
     if (std::any_of(findings.begin(), findings.end(),
                     [](const auto& f) { return f.severity == model::Severity::warning; }))

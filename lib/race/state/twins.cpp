@@ -384,7 +384,7 @@ std::vector<model::TamperFinding> twin_findings(const State& state, const Subjec
 }
 
 bool is_unproven(const State& state, const Subject& owner) {
-  if (state.spec.config.evaluation.on_tamper == model::OnTamper::report) return false;
+  if (!state.spec.config.evaluation.findings_count) return false;
   auto findings = twin_findings(state, owner);
   for (auto& finding : findings) accept_finding(state, finding);
   return std::any_of(findings.begin(), findings.end(),

@@ -56,10 +56,7 @@ wire::Evidence matrix_view(const State& state) {
   out.state = matrix.state;
   out.reason = matrix.reason;
   if (!state.matrix && matrix.reason.empty()) {
-    const auto& config = state.spec.config;
-    const bool off = config.selection.cross_tests == model::CrossTests::off ||
-                     config.evaluation.verify == model::Verify::fast;
-    out.reason = off ? "off" : "no_new_tests";
+    out.reason = asks_further(state.spec.config.evaluation) ? "no_new_tests" : "off";
   }
   const scoring::Selection selection(matrix);
   std::size_t cells = 0;

@@ -205,7 +205,7 @@ const AdviceRow kAdviceRows[] = {
      "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
      "in_place"},
     {"port-in-use", AdviceKind::port, "npm", Step::tests,
-     "Error: listen EADDRINUSE: address already in use :::3000", "ports"},
+     "Error: listen EADDRINUSE: address already in use :::3000", "$HYDRA_PORT_0"},
     {"port-in-use", AdviceKind::port, "pip", Step::tests, "OSError: [Errno 98] Address already in use",
      "checks = 1"},
     {"no-space", kOurs, "npm", Step::tests, "Error: ENOENT: no such file or directory, mkdir '/tmp/x/y'",
@@ -348,8 +348,7 @@ TEST(Advise, EveryKeyThatIsNamedExists) {
         seen.insert(section);
       }
   EXPECT_GE(seen.size(), 3u);
-  for (const auto* key :
-       {"setup", "setup_network", "share", "outputs", "caches", "ports", "checks", "check_network"})
+  for (const auto* key : {"setup", "setup_network", "share", "outputs", "caches", "checks", "check_network"})
     EXPECT_NE(known.find(std::string("\n#") + key + " = "), std::string::npos) << key;
 }
 

@@ -26,11 +26,12 @@ struct Ran {
 };
 
 Ran run(const cli::ParseAgentOptions& options, std::istream& in) {
-  std::ostringstream out, err;
+  std::ostringstream out;
   Ran ran;
-  ran.code = cli::parse_agent(options, in, out, err);
+  const auto code = cli::parse_agent(options, in, out);
+  ran.code = code.ok() ? *code : cli::exit_code(code.error().code);
   ran.out = json::parse(out.str(), nullptr, false);
-  ran.err = err.str();
+  if (!code.ok()) ran.err = describe(code.error());
   return ran;
 }
 

@@ -76,7 +76,6 @@ TEST(Load, EveryKeySetsItsMember) {
   const auto loaded = load(R"(
 [scoring]
 weights = { build = 1, tests = 2.5, lint = 3, diff_size = 4, speed = 0 }
-allow_trivial = true
 timeout_per_check_seconds = 0.5
 [workspace]
 checks = "in_place"
@@ -88,7 +87,6 @@ outputs = ["build", "**/dist", "*.tsbuildinfo"]
 warm = "npm run warm"
 caches = ["npm", "~/.cache/x"]
 read = ["../sibling", "/opt/x"]
-ports = 2
 [limits]
 disk_gib = 1.5
 agent_timeout_seconds = 60
@@ -118,7 +116,6 @@ command = ["x"]
   const auto& c = loaded.config;
   EXPECT_EQ(c.scoring.weights.tests, 2.5);
   EXPECT_EQ(c.scoring.weights.speed, 0);
-  EXPECT_TRUE(c.scoring.allow_trivial);
   EXPECT_EQ(c.scoring.timeout_per_check_seconds, 0.5);
   EXPECT_EQ(c.workspace.checks, model::CheckPlace::in_place);
   EXPECT_EQ(c.workspace.setup, "npm ci");
@@ -129,7 +126,6 @@ command = ["x"]
   EXPECT_EQ(c.workspace.outputs, (std::vector<std::string>{"build", "**/dist", "*.tsbuildinfo"}));
   EXPECT_EQ(c.workspace.warm, "npm run warm");
   EXPECT_EQ(c.workspace.caches, (std::vector<std::string>{"npm", "~/.cache/x"}));
-  EXPECT_EQ(c.workspace.ports, 2);
   EXPECT_EQ(c.limits.disk_gib, 1.5);
   EXPECT_EQ(c.notify.command, (std::vector<std::string>{"tell", "{x}"}));
   EXPECT_EQ(c.notify.webhook, "https://example.org/hook");
@@ -270,7 +266,7 @@ TEST(Load, AFileBelowTheRootSpeaksOfItsOwnDirectory) {
       config::load({{"hydra.toml",
                      "[scoring]\ntest_command = \"npm test\"\n[workspace]\nshare = [\"node_modules\"]\n"
                      "outputs = [\"dist\", \"**/out\"]\nread = [\"../lib\", \"/opt/x\"]\n"
-                     "[evaluation]\nprotected = [\"*.golden\", \"ci/check.sh\"]\n"}},
+                     "[evaluation]\nprotected = [\"*.golden\", \"!test/data\", \"ci/check.sh\"]\n"}},
                    {});
   for (const auto& e : loaded.errors) ADD_FAILURE() << describe(e);
   auto& config = loaded.config;
@@ -283,6 +279,7 @@ TEST(Load, AFileBelowTheRootSpeaksOfItsOwnDirectory) {
   EXPECT_EQ(config.workspace.outputs, (List{"web/app/dist", "web/app/**/out"}));
   EXPECT_EQ(config.workspace.read, (List{"web/app/../lib", "/opt/x"}));
   EXPECT_EQ(config.evaluation.protected_paths, (List{"*.golden", "web/app/ci/check.sh"}));
+  EXPECT_EQ(config.evaluation.unprotected_paths, List{"web/app/test/data"});
 }
 
 TEST(Descriptor, NeedsItsSchemaAndOneAgent) {

@@ -59,6 +59,9 @@ void expect_all_sent(std::span<const Key<Root>> keys, const std::function<Root&(
   }
 }
 
+// A key needs a user who can be named.
+TEST(Schema, HasFewKeys) { EXPECT_LE(config_keys().size() + judge_keys().size(), 90u); }
+
 TEST(Schema, EveryKeyReachesTheDaemon) {
   expect_all_sent<model::Config>(
       config_keys(), [](auto& config) -> auto& { return config; });

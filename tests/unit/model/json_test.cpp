@@ -152,7 +152,6 @@ TEST(Json, AConfigurationOfCheckWorkspacesComesBack) {
   config.workspace.warm = "make tests";
   config.workspace.run = "make serve";
   config.workspace.caches = {"npm", "~/.cache/x"};
-  config.workspace.ports = 3;
   config.limits.per_provider = 7;
   config.limits.disk_gib = 0.5;
   config.notify = {{"tell"}, "https://example.org"};
@@ -162,7 +161,6 @@ TEST(Json, AConfigurationOfCheckWorkspacesComesBack) {
   EXPECT_EQ(back->workspace.warm, config.workspace.warm);
   EXPECT_EQ(back->workspace.run, config.workspace.run);
   EXPECT_EQ(back->workspace.caches, config.workspace.caches);
-  EXPECT_EQ(back->workspace.ports, 3);
   EXPECT_EQ(back->limits.per_provider, 7);
   EXPECT_EQ(back->limits.disk_gib, 0.5);
   EXPECT_EQ(back->notify.command, (std::vector<std::string>{"tell"}));

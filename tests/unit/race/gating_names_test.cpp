@@ -90,7 +90,6 @@ TEST(NewTests, CountWhereTheBasesPass) {
 State with_rewritten(const std::vector<std::string>& base, const std::vector<std::string>& build,
                      const std::vector<std::string>& test, const std::vector<std::string>& lint) {
   State state;
-  state.spec.config.evaluation.on_tamper = model::OnTamper::block;
   AgentState agent;
   agent.entry.name = "a";
   agent.integrity = model::Integrity{};

@@ -302,10 +302,10 @@ TEST(Gating, AFailedGatingBuildAsksForTheOwnRun) {
   EXPECT_EQ(d.times(Verb::prepare_subject, "a@own"), 1);
 }
 
-TEST(Gating, WhatABlockingFindingMeansIsConfigured) {
-  for (const auto level : {model::OnTamper::block, model::OnTamper::hold, model::OnTamper::report}) {
+TEST(Gating, ABlockingFindingCountsOutsideOfSuites) {
+  for (const bool counts : {true, false}) {
     Driver d;
-    d.spec.config.evaluation.on_tamper = level;
+    d.spec.config.evaluation.findings_count = counts;
     d.start();
     d.base({{"x", TestStatus::passed}});
     auto integrity = restored(false);
@@ -313,8 +313,8 @@ TEST(Gating, WhatABlockingFindingMeansIsConfigured) {
         {"forced_exit", model::Severity::block, "conftest.py", 3, "", "os._exit(0)"});
     d.candidate({{"x", TestStatus::passed}}, integrity);
     const auto row = agent_evidence(d.state)[0];
-    EXPECT_EQ(!row.doubts.empty(), level == model::OnTamper::block);
-    EXPECT_EQ(row.hold_merge, level != model::OnTamper::report);
+    EXPECT_EQ(!row.doubts.empty(), counts);
+    EXPECT_EQ(row.hold_merge, counts);
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 /// A race of a and b: a has ended with a green result, b works. `findings`: lint of the base, and of a.
 State half_way(const std::function<void(model::RaceSpec&)>& change, std::array<int, 2> findings = {0, 0}) {
   auto spec = race_spec({"a", "b"});
-  spec.config.selection.cross_tests = model::CrossTests::off;
+  spec.config.evaluation.budget = 0;
   change(spec);
   DrivenRace race(spec);
   race.begin();
@@ -64,10 +64,23 @@ TEST(Green, AnOldFindingOfTheBaseDoesNotKeepTheRestGoing) {
 TEST(Green, NotWhileATestCouldStillTellSomething) {
   const auto state = half_way([](auto& spec) {
     spec.until_green = true;
-    spec.config.selection.cross_tests = model::CrossTests::automatic;
+    spec.config.evaluation.budget = 1;
   });
   EXPECT_FALSE(stops_the_rest(state));
   EXPECT_TRUE(wanted(state).contains({Verb::plan_cross, {}})) << "its own tests may say enough";
+}
+
+TEST(Green, TheOthersGetAsMuchTimeAsTheResultTookAndAtMostAMinute) {
+  auto state = half_way([](auto& spec) { spec.until_green = true; });
+  auto& job = state.agents.at(0).ended->job;
+  job.wall_ms = 9'000;
+  EXPECT_EQ(green_grace_ms(state, "a", 100'000), 9'000);
+  job.wall_ms = 3'600'000;
+  EXPECT_EQ(green_grace_ms(state, "a", 100'000), 60'000);
+  state.green = {"a", 100'000};
+  EXPECT_EQ(green_grace_ms(state, "a", 130'000), 30'000) << "the time runs on while no daemon does";
+  EXPECT_EQ(green_grace_ms(state, "a", 400'000), 0);
+  EXPECT_EQ(green_grace_ms(state, "a", 50'000), 60'000) << "the clock was set back";
 }
 
 TEST(Green, WhoIsRetriedIsNotStoppedAgain) {

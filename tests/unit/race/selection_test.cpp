@@ -241,10 +241,9 @@ TEST(Hold, AWarningOrAProtectedPathKeepsItBack) {
   model::Integrity warned;
   warned.findings.push_back({"new_dependency", model::Severity::warning, "x.py", 1, "why", ""});
   EXPECT_THAT(hold("good", {}, warned), HasSubstr("a warning"));
-  EXPECT_EQ(
-      hold(
-          "good", [](Selecting& s) { s.spec.config.evaluation.on_tamper = model::OnTamper::report; }, warned),
-      "");
+  EXPECT_EQ(hold(
+                "good", [](Selecting& s) { s.spec.config.evaluation.findings_count = false; }, warned),
+            "");
   auto integrity = put_back("conftest.py", model::Restored::base, "runner_hook");
   integrity.own_run = false;
   EXPECT_THAT(hold("good", {}, integrity), HasSubstr("conftest.py"));

@@ -48,7 +48,6 @@ class TwinRace : public DrivenRace {
     spec.repository.base = "base";
     spec.config.scoring.build_command.reset();
     spec.config.scoring.lint_command.reset();
-    spec.config.selection.cross_tests = model::CrossTests::off;
     begin();
   }
   void result(const std::string& name, const TwinNames& names) {

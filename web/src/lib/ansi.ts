@@ -92,7 +92,7 @@ function style(pen: Pen): string {
   return names.join(' ');
 }
 
-/** What a terminal would show of a line at its end: after a carriage return only the last part stays. */
+/** The text that a terminal shows of a line at its end: after a carriage return only the last part stays. */
 function shown(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   const at = text.lastIndexOf('\r');

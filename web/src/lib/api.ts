@@ -19,7 +19,7 @@ async function failure(answer: Response): Promise<ApiError> {
   return new ApiError(answer.status, e.code ?? '', e.message ?? `the daemon answered ${answer.status}`, e.hint ?? '');
 }
 
-/** What the shell is told: that nobody is signed in, and whether the daemon answers. */
+/** The shell learns by this type that nobody is signed in, and whether the daemon answers. */
 export interface Listener {
   signedOut(): void;
   answered(): void;

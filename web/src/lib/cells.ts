@@ -50,7 +50,7 @@ export function rowWords(row: Pick<TestRow, 'cells'>, columns: readonly string[]
   return [...by].map(([word, agents]) => `${word} ${agents.join(', ')}`).join('; ');
 }
 
-/** What of a test's name its runner prints: the last part, without module and class. */
+/** The part of a test's name that its runner prints: the last one, without module and class. */
 export function needle(name: string): string {
   const last = name.split(/::|\/| › /).at(-1) ?? name;
   return /\s/.test(last) ? last : (last.split('.').at(-1) ?? last);

@@ -37,7 +37,7 @@ export function compareFiles(a: readonly DiffFile[], b: readonly DiffFile[]): Co
 interface Side {
   /** Base lines that it took away. */
   removed: Set<number>;
-  /** What it put in before that base line. */
+  /** Lines that the result inserted before this line of the base. */
   added: Map<number, string[]>;
   /** Base lines that its hunks show. */
   known: Map<number, string>;

@@ -53,7 +53,7 @@ function nameOf(header: string): string {
   return rest.slice(2, 2 + (rest.length - 5) / 2);
 }
 
-/** What is not common to both lines at their beginning and end. */
+/** The middle of both lines, without their common beginning and end. */
 function markInner(a: DiffRow, b: DiffRow): void {
   const most = Math.min(a.text.length, b.text.length);
   let head = 0;

@@ -1,4 +1,4 @@
-// What tells results apart (docs/selection.md): words for it, and the table of whose tests pass on whose code.
+// Evidence about results (docs/selection.md): its words, and the table of whose tests pass on whose code.
 import { words } from './format.ts';
 import { count } from './text.ts';
 import type { AgentResult, Evidence, Results } from './types.ts';
@@ -80,7 +80,7 @@ export function classWords(name: string | undefined): string {
   return CLASSES[name ?? ''] ?? words(name ?? '');
 }
 
-/** What is behind a word, in the order of its weight; nothing that is zero. */
+/** The facts behind a word, in the order of their weight; without those that are zero. */
 export function facts(agent: AgentResult): string[] {
   const f = agent.confidence?.facts ?? {};
   const n = (value: number | undefined, words: (v: number) => string) => (value ? [words(value)] : []);

@@ -9,7 +9,7 @@ interface ReportLog {
   cut: boolean;
 }
 
-/** What `hydra report` writes. */
+/** The data that `hydra report` writes. */
 export interface ReportData {
   schema: number;
   results: Results;

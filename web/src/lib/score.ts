@@ -41,7 +41,7 @@ export interface Placed {
   tied: boolean;
 }
 
-/** What stands before points in a race with evidence: the sum of tests and evidence points; 0 in any other. */
+/** The number before the points in a race with evidence: the sum of tests and evidence points; 0 in any other. */
 function shown(results: Results, agent: AgentResult): number {
   if (results.order !== 'evidence' || results.told_apart !== true) return 0;
   return (agent.dimensions.tests?.points ?? 0) + (agent.evidence_points ?? 0);
@@ -66,7 +66,7 @@ export function whatIf(results: Results, weights: Weights): Placed[] {
   return placed;
 }
 
-/** What each dimension gives to the distance between two, in points of the composite, largest first. */
+/** The share of each dimension in the distance between two results, in points of the composite, largest first. */
 export function distance(a: AgentResult, b: AgentResult, weights: Weights): { name: DimensionName; by: number }[] {
   let total = 0;
   const rows: { name: DimensionName; by: number }[] = [];

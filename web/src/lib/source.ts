@@ -73,7 +73,7 @@ export interface Source {
   runs(race: string): Promise<Attempt[]>;
   /** Every run that has a log here. */
   attempts(race: string): Promise<Attempt[]>;
-  /** What the linter says of this agent's result and did not say of the base. */
+  /** Findings of the linter in this agent's result that the base does not have. */
   lint(race: string, agent: string): Promise<LintFinding[]>;
   /** The page of `hydra report`, also without task, names, diffs and logs; undefined in one. */
   report(race: string, anonymous: boolean): Promise<Blob | undefined>;

@@ -47,7 +47,7 @@ export function LogPage({ race, subject, kind, tick }: { race: string; subject: 
   const [at, setAt] = useState(-1);
   const hits = useMemo(() => (wanted === '' ? [] : log.find(wanted)), [wanted, version]);
   const failures = useMemo(() => log.lines.flatMap((l, i) => (isFailure(plain(l)) ? [i] : [])), [version]);
-  // What is looked for is shown when it is found; Enter goes on from there.
+  // The page shows the first match; Enter shows the next one.
   useEffect(() => {
     if (wanted !== '' && at < 0) setAt(hits[0] ?? -1);
   }, [wanted, hits]);

@@ -1,4 +1,4 @@
-// What stands around every page: the head, the word about the daemon, the help.
+// The frame of every page: the head, the state of the daemon, the help.
 import { useEffect, useState, type ReactNode } from 'react';
 import { href } from '../lib/route.ts';
 import { Dialog } from '../ui/dialog.tsx';

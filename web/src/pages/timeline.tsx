@@ -1,4 +1,4 @@
-// What happened when, from the stored events.
+// The timeline of a race, from its stored events.
 import { useEffect } from 'react';
 import { took, words } from '../lib/format.ts';
 import type { Race, RaceState } from '../lib/race.ts';

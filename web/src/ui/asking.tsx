@@ -26,7 +26,7 @@ export function useAct(then?: () => void): Act {
   return { off: busy || error !== undefined, error, again: () => setError(undefined), go };
 }
 
-/** What was refused, why, and what helps: until the user asks again. */
+/** A refusal, its cause and its remedy, until the user asks again. */
 export function Refusal({ act: { error, again } }: { act: Pick<Act, 'error' | 'again'> }) {
   if (!error) return null;
   return (

@@ -1,4 +1,4 @@
-// What a merge would leave between its marks, each side in its colour; signs and marks stay readable without it.
+// The lines that a merge would leave between its marks, each side in its colour; signs and marks stay readable without it.
 import { conflictLooks } from '../lib/conflict.ts';
 import { clean, cut } from '../lib/text.ts';
 

@@ -1,4 +1,4 @@
-// What every page can reach.
+// The context that every page can reach.
 import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Race, type RaceState } from '../lib/race.ts';
 import { parseRoute, type Route } from '../lib/route.ts';

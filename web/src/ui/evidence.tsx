@@ -1,4 +1,4 @@
-// What the race says about being right, beside points: a word a result, and one line for all of them.
+// The evidence of a race beside its points: a word a result, and one line for all of them.
 import { href } from '../lib/route.ts';
 import { confidenceLook, confidenceText, evidenceWords, facts } from '../lib/evidence.ts';
 import { points } from '../lib/format.ts';
