@@ -155,6 +155,10 @@ void Service::background(std::function<void()> work, std::function<void()> done)
   impl_->background(std::move(work), std::move(done));
 }
 
+void Service::background_read(std::function<void()> work, std::function<void(const Result<void>&)> done) {
+  impl_->read_aside(std::move(work), std::move(done));
+}
+
 void Service::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {
   impl_->flow.create(std::move(request), std::move(done));
 }
