@@ -91,6 +91,8 @@ void Service::Impl::note_told(const model::Event& event) {
   const auto race = all().find(event.race);
   if (race != all().end() && std::holds_alternative<model::RaceEnded>(event.body))
     upkeep.announce(*race->second);
+  if (const auto* captured = std::get_if<model::Captured>(&event.body); captured && race != all().end())
+    agents.give_room(race->second, captured->agent);
   upkeep.note_history(event);
 }
 
