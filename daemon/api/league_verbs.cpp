@@ -47,7 +47,7 @@ Result<race::LeaderboardCall> call_of(race::Service& service, const Request& req
 void leaderboard(const Call& call) {
   auto made = call_of(call.service(), call.request);
   if (!made.ok()) return call.refuse(made.error());
-  call.service().leaderboard(std::move(*made), call.answering());
+  call.service().leaderboard(std::move(*made), call.listing());
 }
 
 void history(const Call& call) {
@@ -58,7 +58,7 @@ void history(const Call& call) {
   if (!limit.ok()) return call.refuse(limit.error());
   call.service().history(std::move(*filter),
                          static_cast<std::size_t>(std::clamp<std::int64_t>(*limit, 1, kMost)),
-                         call.answering());
+                         call.listing());
 }
 
 void rebuild(const Call& call, const wire::Nothing&) { call.service().rebuild_history(call.answering()); }

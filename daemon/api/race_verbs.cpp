@@ -83,16 +83,15 @@ void diff(const Call& call) {
     return call.refuse({Errc::usage, "no such format", "format", "json, text or utf8"});
   const auto query = diff_query(call.request);
   if (!query.ok()) return call.refuse(query.error());
-  if (format == "json") return call.service().diff_files(call.race, call.name, *query, call.answering());
+  if (format == "json") return call.service().diff_files(call.race, call.name, *query, call.listing());
   call.service().diff(call.race, call.name, *query, [call](Result<race::Patch> patch) {
     if (!patch.ok()) return call.refuse(patch.error());
     Response response;
     response.content_type = "text/plain; charset=utf-8";
     response.body = std::move(patch->text);
     // Commits are immutable, and so is the difference of two commits.
-    response.headers = {{"ETag", "\"" + sha256_hex(patch->identity).substr(0, 32) + "\""},
-                        {"Cache-Control", "private, no-cache"},
-                        {"X-Hydra-Cut", patch->cut ? "1" : "0"}};
+    response.headers = kept_by_browsers(patch->identity);
+    response.headers.emplace_back("X-Hydra-Cut", patch->cut ? "1" : "0");
     call.reply.respond(std::move(response));
   });
 }
@@ -100,13 +99,7 @@ void diff(const Call& call) {
 void list(const Call& call) {
   const auto query = list_query(call.request);
   if (!query.ok()) return call.refuse(query.error());
-  call.service().list(*query, [call](const Result<wire::RaceList>& rows) {
-    if (!rows.ok()) return call.refuse(rows.error());
-    auto response = json_response(wire::to_json(*rows));
-    response.headers = {{"ETag", "\"" + sha256_hex(response.body).substr(0, 32) + "\""},
-                        {"Cache-Control", "private, no-cache"}};
-    call.reply.respond(std::move(response));
-  });
+  call.service().list(*query, call.listing(true));
 }
 
 void status(const Call& call) { call.answer(call.service().status(call.race)); }
@@ -115,7 +108,7 @@ void explain(const Call& call) { call.answer(call.service().explain(call.race, c
 void tests(const Call& call) {
   const auto query = tests_query(call.request);
   if (!query.ok()) return call.refuse(query.error());
-  call.service().tests(call.race, *query, call.answering());
+  call.service().tests(call.race, *query, call.listing());
 }
 void test(const Call& call) {
   call.answer(call.service().test(call.race, call.name, call.request.param("name")));
@@ -131,7 +124,7 @@ void verification(const Call& call) { call.answer(call.service().verification(ca
 void log_lines(const Call& call) {
   const auto query = log_query(call.name, call.request);
   if (!query.ok()) return call.refuse(query.error());
-  call.service().log_lines(call.race, *query, call.answering());
+  call.service().log_lines(call.race, *query, call.listing());
 }
 void behaviour(const Call& call) {
   call.answer(call.service().behaviour(call.race, call.name, call.request.param("against")));
@@ -156,6 +149,10 @@ constexpr Route kRaceRows[]{
 };
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> kept_by_browsers(std::string_view identity) {
+  return {{"ETag", "\"" + sha256_hex(identity).substr(0, 32) + "\""}, {"Cache-Control", "private, no-cache"}};
+}
 
 std::span<const Route> race_routes() { return kRaceRows; }
 

@@ -33,6 +33,9 @@ struct Desk {
   [[nodiscard]] std::string known_repository(const std::string& path) const;
 };
 
+/// Headers of an answer that a browser may keep, and asks for again: the tag is made of `identity`.
+std::vector<std::pair<std::string, std::string>> kept_by_browsers(std::string_view identity);
+
 /// A request with the names from its path.
 struct Call {
   Desk& desk;
@@ -59,6 +62,23 @@ struct Call {
   /// Returns a callback for verbs that complete later.
   [[nodiscard]] auto answering(int status = 200) const {
     return [call = *this, status](const auto& result) { call.answer(result, status); };
+  }
+  /// answering() for long lists, whose JSON is made beside the loop. `tagged`: a browser may keep the answer.
+  [[nodiscard]] auto listing(bool tagged = false) const {
+    return [call = *this, tagged](auto result) {
+      if (!result.ok()) return call.refuse(result.error());
+      const auto list = std::make_shared<std::remove_cvref_t<decltype(*result)>>(std::move(*result));
+      const auto response = std::make_shared<Response>();
+      call.service().background_read(
+          [list, response, tagged] {
+            *response = json_response(wire::to_json(*list));
+            if (tagged) response->headers = kept_by_browsers(response->body);
+          },
+          [call, response](const Result<void>& made) {
+            if (!made.ok()) return call.refuse(made.error());
+            call.reply.respond(std::move(*response));
+          });
+    };
   }
 };
 

@@ -102,9 +102,15 @@ class Engine {
   void background(Work work) {
     background(std::move(work), [] {});
   }
+  /// background() for an answer that somebody waits for: no capture or set-up is before it.
+  template <class Work, class Done>
+  void read_aside(Work work, Done done) {
+    run_offloaded(reader, loop, offloaded(std::move(work), std::move(done)));
+  }
   /// Waits for background work; call after the loop has ended.
   void join() {
     pool.join();
+    reader.join();
     writer.join();
   }
 
@@ -164,6 +170,7 @@ class Engine {
   std::map<std::uint64_t, Subscriber> subscribers;
   std::uint64_t next_subscription = 1;
   WorkPool writer{1};  ///< threads that wait for the disk
+  WorkPool reader{1};  ///< see read_aside()
   WorkPool pool;       ///< last member: joined before anything that its work uses is destroyed
 };
 

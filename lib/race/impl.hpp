@@ -42,6 +42,7 @@ struct Service::Impl final : Engine {
   /// Rows of the race list that come from events of ended races.
   std::map<std::string, std::optional<wire::RaceRow>> list_facts;
   std::uint64_t stored_events = 0;  ///< since the start
+  void list_page(storage::RacePage page, std::function<void(Result<wire::RaceList>)> done);
   [[nodiscard]] wire::RaceList list_of(const storage::RacePage& page);
 
   // These functions serve the views.

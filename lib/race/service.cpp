@@ -91,6 +91,8 @@ void Service::Impl::note_told(const model::Event& event) {
   const auto race = all().find(event.race);
   if (race != all().end() && std::holds_alternative<model::RaceEnded>(event.body))
     upkeep.announce(*race->second);
+  if (const auto* captured = std::get_if<model::Captured>(&event.body); captured && race != all().end())
+    agents.give_room(race->second, captured->agent);
   upkeep.note_history(event);
 }
 
@@ -153,6 +155,10 @@ void Service::drain(std::function<void()> stored) { impl_->drain(std::move(store
 
 void Service::background(std::function<void()> work, std::function<void()> done) {
   impl_->background(std::move(work), std::move(done));
+}
+
+void Service::background_read(std::function<void()> work, std::function<void(const Result<void>&)> done) {
+  impl_->read_aside(std::move(work), std::move(done));
 }
 
 void Service::create(CreateRequest request, std::function<void(Result<wire::Created>)> done) {

@@ -253,6 +253,8 @@ class Service {
 
   /// Runs blocking work on the pool and `done` on the loop.
   void background(std::function<void()> work, std::function<void()> done);
+  /// Makes a long answer beside the loop, without waiting for other blocking work; `done` runs on the loop.
+  void background_read(std::function<void()> work, std::function<void(const Result<void>&)> done);
 
   struct Impl;  ///< defined in this room (impl.hpp)
 

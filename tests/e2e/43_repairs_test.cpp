@@ -149,6 +149,26 @@ TEST_F(FullDisk, ACheckWorkspaceAsksForItsRoomFirst) {
   EXPECT_EQ(agent_of(world.results(), "a")["dimensions"]["tests"]["detail"]["exit_code"], 0);
 }
 
+TEST_F(FullDisk, TheWorktreeOfWhoFilledItIsRemovedOnceItIsCaptured) {
+  begin("size=600m", "[limits]\ndisk_free_mib = 0\ndisk_bytes = 30000000\n" +
+                         script_agent("hog",
+                                      "echo hog >> src/app.txt; head -c 400000000 /dev/zero > big; "
+                                      "exec sleep 600"));
+  if (!mounted) return;
+  auto run = world.start({"race", "--agents", "a,hog", "task"});
+  ASSERT_TRUE(gate.arrived()) << run->out() << run->err();
+  ASSERT_TRUE(run->wait_line("its worktree was removed")) << run->out() << run->err();
+  const std::string id = world.status()["race"];
+  const auto work = world.state() / "races" / id / "work/hog";
+  EXPECT_FALSE(fs::exists(work));
+  gate.open();
+  ends_well(*run);
+  const auto undone = world.hydra({"clean", "--undo", id});
+  EXPECT_EQ(undone.exit, 0) << undone.out << undone.err;
+  EXPECT_THAT(slurp(work / "src/app.txt"), HasSubstr("hog"));
+  EXPECT_FALSE(fs::exists(work / "big"));
+}
+
 TEST_F(FullDisk, ACleanByNameMakesRoom) {
   begin("size=24m");
   if (!mounted) return;

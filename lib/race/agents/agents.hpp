@@ -22,6 +22,8 @@ class Agents : Owner {
   // agents_capture.cpp
   void prepare_workspace(const RacePtr& race, const std::string& agent);
   void capture(const RacePtr& race, const std::string& agent, int tries = 1);
+  /// Gives the room of a captured agent that a disk limit ended to the others.
+  void give_room(const RacePtr& race, const std::string& agent);
 
   // agents.cpp
   void run_agent(const RacePtr& race, const std::string& agent);

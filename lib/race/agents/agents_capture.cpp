@@ -5,6 +5,7 @@
 #include "race/agents/worktrees.hpp"
 #include "race/checks/templates.hpp"
 #include "race/merges/merges.hpp"
+#include "race/upkeep.hpp"
 #include "trees/dependencies.hpp"
 
 #include <cerrno>
@@ -76,6 +77,19 @@ void Agents::capture(const RacePtr& race, const std::string& name, int tries) {
           emit(id, model::Note{Subject::of(name), "its capture is tried again: " + describe(error)});
         race->wants_room.try_emplace(name, tried_again("its capture", error, race->layout.root()));
         later([this, race, name, tries] { capture(race, name, tries + 1); });
+      });
+}
+
+void Agents::give_room(const RacePtr& race, const std::string& name) {
+  const auto* agent = race->state.agent(name);
+  if (!ended_by_disk(*agent) || has_strays(worktree_of(race->layout, name))) return;
+  background(
+      [spec = race->state.spec, layout = race->layout, name] { return drop_worktree(spec, layout, name); },
+      [this, race, name](const Result<void>& gone) {
+        const auto text = "its worktree was removed, since a disk limit ended it; `" +
+                          upkeep.undo_hint(race->state.spec.id) + "` makes it again from its branch";
+        if (!lives(race)) return;
+        emit(race->state.spec.id, model::Note{Subject::of(name), gone.ok() ? text : describe(gone.error())});
       });
 }
 

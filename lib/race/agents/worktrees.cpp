@@ -166,13 +166,19 @@ Result<model::WorkspaceReady> make_worktree(const git::Store& store, const model
     }
     // No agent has used the directory. On a disk that it filled there would be no room even for the event of
     // the failure.
-    (void)remove_tree(directory);
-    (void)remove_tree(layout.dependencies(directory.filename()));
-    forget_layer(layout, directory.filename());
-    git::forget_worktree(spec.repository, directory);
+    (void)drop_worktree(spec, layout, name);
     return error;
   }
   return ready;
+}
+
+Result<void> drop_worktree(const model::RaceSpec& spec, const Layout& layout, const std::string& agent) {
+  const auto directory = layout.work(agent);
+  auto gone = remove_tree(directory);
+  (void)remove_tree(layout.dependencies(directory.filename()));
+  forget_layer(layout, directory.filename());
+  git::forget_worktree(spec.repository, directory);
+  return gone;
 }
 
 fs::path worktree_inside(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory) {

@@ -25,6 +25,9 @@ Result<model::WorkspaceReady> make_worktree(const git::Store& store, const model
                                             const Layout& layout, const AgentState& agent,
                                             const std::optional<trees::TemplatePaths>& base, bool warm);
 
+/// Deletes an agent's worktree at once, for its room; a capture's branch stays.
+Result<void> drop_worktree(const model::RaceSpec& spec, const Layout& layout, const std::string& agent);
+
 /// Returns the path at which an agent sees its worktree: in a sandbox the path of the user's checkout, so
 /// that absolute paths in environments and caches mean the agent's files.
 fs::path worktree_inside(const model::RaceSpec& spec, const Layout& layout, const fs::path& directory);

@@ -254,15 +254,10 @@ bool agents_began(const State& state) {
                      [](const auto& agent) { return agent.attempts > 0; });
 }
 
-namespace {
-
-// Such a result can't win, and its checks would take more of the disk.
 bool ended_by_disk(const AgentState& agent) {
   return agent.ended &&
          (agent.ended->job.end == model::JobEnd::disk || agent.ended->job.end == model::JobEnd::no_room);
 }
-
-}  // namespace
 
 bool needs_checks(const State& state, const AgentState& agent) {
   return any_check(state.spec.config) && agent.capture && !state.cancelled && !agent.cancelled &&

@@ -185,6 +185,8 @@ std::optional<model::CheckEvidence>& evidence(model::CheckSet& checks, model::Di
 Subject check_owner(const State& state, const AgentState& agent);
 /// Returns whether any check is configured.
 bool any_check(const model::Config& config);
+/// Returns whether a disk limit ended the agent: its result can't win, and others need its room.
+bool ended_by_disk(const AgentState& agent);
 /// Returns whether this agent's result is checked at all.
 bool needs_checks(const State& state, const AgentState& agent);
 /// Returns whether all configured checks of the subject have evidence or never will.

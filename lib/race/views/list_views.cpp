@@ -33,24 +33,30 @@ void Service::list(const storage::RaceQuery& query, std::function<void(Result<wi
   auto asked = query;
   asked.directory = fs::path(query.directory).lexically_normal().string();
   if (asked.directory.size() > 1 && asked.directory.ends_with('/')) asked.directory.pop_back();
-  auto page = impl_->store.race_page(asked);
-  if (!page.ok()) return done(std::move(page).error());
+  impl_->read_aside([&store = impl_->store, asked] { return store.race_page(asked); },
+                    [this, done = std::move(done)](Result<storage::RacePage> page) mutable {
+                      if (!page.ok()) return done(std::move(page).error());
+                      impl_->list_page(std::move(*page), std::move(done));
+                    });
+}
+
+void Service::Impl::list_page(storage::RacePage page, std::function<void(Result<wire::RaceList>)> done) {
   std::map<std::string, std::optional<wire::RaceRow>> fresh;
-  for (const auto& row : page->rows)
-    if (!impl_->all().contains(row.id) && !impl_->list_facts[row.id]) fresh[row.id];
-  if (fresh.empty()) return done(impl_->list_of(*page));
-  impl_->background(
-      [&store = impl_->store, fresh = std::move(fresh)]() mutable {
-        for (auto& [race, facts] : fresh) facts = stored_facts(store, race);
+  for (const auto& row : page.rows)
+    if (!all().contains(row.id) && !list_facts[row.id]) fresh[row.id];
+  if (fresh.empty()) return done(list_of(page));
+  read_aside(
+      [&events = store, fresh = std::move(fresh)]() mutable {
+        for (auto& [race, facts] : fresh) facts = stored_facts(events, race);
         return std::move(fresh);
       },
-      [this, page = std::move(*page), before = impl_->stored_events,
+      [this, page = std::move(page), before = stored_events,
        done = std::move(done)](Result<std::map<std::string, std::optional<wire::RaceRow>>> read) {
         if (!read.ok()) return done(std::move(read).error());
-        for (auto& [race, facts] : *read) impl_->list_facts[race] = std::move(facts);
-        done(impl_->list_of(page));
+        for (auto& [race, facts] : *read) list_facts[race] = std::move(facts);
+        done(list_of(page));
         // Events that were stored meanwhile may be missing in these facts.
-        if (before != impl_->stored_events) impl_->list_facts.clear();
+        if (before != stored_events) list_facts.clear();
       });
 }
 
