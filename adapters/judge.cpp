@@ -397,7 +397,7 @@ std::string question_in(std::string_view message) {
     const auto text = trim(*line);
     if (text.empty()) continue;
     ++seen;
-    if (RE2::PartialMatch(text, kQuestion)) return std::string(text);
+    if (RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), kQuestion)) return std::string(text);
   }
   return {};
 }
