@@ -194,8 +194,11 @@ std::string meant_word(const Followed& at, const std::string& word) {
     const auto near = nearest(word.substr(0, word.find('=')), option_names(*at.verb));
     return near ? "did you mean `" + *near + "`? " : "";
   }
-  const auto near = nearest(word, verb_names(*at.below));
-  return near ? "did you mean `" + at.path + " " + *near + "`? " : "";
+  constexpr std::size_t kMost = 3;
+  Words near;
+  for (const auto& verb : nearest(word, verb_names(*at.below), kMost))
+    near.push_back("`" + at.path + " " + verb + "`");
+  return near.empty() ? "" : "did you mean " + join(near, " or ") + "? ";
 }
 
 std::string quoted_words(const Words& words) {
@@ -216,7 +219,9 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::ve
     if (!extras.empty()) what += "; found '" + extras.front() + "'";
   } else if (code == CLI::ExitCodes::ExtrasError && !extras.empty()) {
     const bool option = extras.front().starts_with("-") && extras.front() != "-";
-    what = option ? "unknown option: " + extras.front() : "not expected: " + quoted_words(extras);
+    what = option               ? "unknown option: " + extras.front()
+           : at.verb == nullptr ? "no such command: " + quoted_words({extras.front()})
+                                : "not expected: " + quoted_words(extras);
     if (at.path == "hydra race" && !option) hint = "put the task into quotes; ";
   } else if (what.starts_with(": ")) {
     what.insert(0, "--color");  // CLI11 has no name for --color here, since the verb's help hides it

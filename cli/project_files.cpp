@@ -130,7 +130,10 @@ config::ProjectFiles read_project(const Listing& all, const std::string& below) 
     files.names.push_back(name);
     const auto bytes = wanted_bytes(name, tests);
     std::error_code ignored;
-    if (bytes == 0 || !fs::is_regular_file(directory / name, ignored)) continue;
+    const bool script = name.ends_with(".sh") || base_name(name).find('.') == std::string_view::npos;
+    if ((bytes == 0 && !script) || !fs::is_regular_file(directory / name, ignored)) continue;
+    if (script && ::access((directory / name).c_str(), X_OK) != 0) files.no_programs.insert(name);
+    if (bytes == 0) continue;
     if (auto text = read_file(directory / name, bytes)) files.texts[name] = std::move(*text);
   }
   // Installed dependencies are shared although no commit holds them.

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cwchar>
+#include <map>
 
 namespace hydra {
 namespace {
@@ -209,14 +210,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  auto found = nearest(word, candidates, 1);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates,
+                                 std::size_t most) {
   const std::size_t limit = std::clamp<std::size_t>(word.size() / 3, 1, 3);
-  std::optional<std::string> best;
-  std::size_t best_distance = limit + 1;
-  for (const auto& candidate : candidates) {
-    const auto distance = edit_distance(word, candidate);
-    if (distance < best_distance) best_distance = distance, best = candidate;
-  }
-  return best;
+  std::multimap<std::size_t, std::string> by_distance;
+  for (const auto& candidate : candidates)
+    if (const auto distance = edit_distance(word, candidate); distance <= limit)
+      by_distance.emplace(distance, candidate);
+  std::vector<std::string> found;
+  for (auto& [distance, candidate] : by_distance)
+    if (found.size() < most) found.push_back(std::move(candidate));
+  return found;
 }
 
 std::optional<char> percent_byte(std::string_view text) {

@@ -42,6 +42,9 @@ std::string_view directory_of(std::string_view path);
 std::size_t edit_distance(std::string_view a, std::string_view b);
 /// Returns the candidate nearest to `word` within a third of its length (1 to 3 edits); nullopt: none.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
+/// Returns at most so many candidates within that limit, the nearest first.
+std::vector<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates,
+                                 std::size_t most);
 
 /// A step of 64-bit FNV-1a; the first hash is kFnvBasis.
 inline constexpr std::uint64_t kFnvBasis = 14695981039346656037U;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +59,8 @@ struct ProjectFiles {
   std::optional<std::vector<std::string>> caches{};
   /// Packages installed on the machine: "python:pytest"; nullopt: not checked.
   std::optional<std::vector<std::string>> packages{};
-  std::string directory{};  ///< place of the project below the proposal's directory; empty: there
+  std::set<std::string> no_programs{};  ///< scripts that lack the mode of a program
+  std::string directory{};              ///< place of the project below the proposal's directory; empty: there
 };
 
 /// Returns every program that a proposal may call.

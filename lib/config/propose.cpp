@@ -12,6 +12,11 @@
 
 namespace hydra::config {
 
+bool ProjectView::is_no_program(std::string_view command) const {
+  const auto begin = command.starts_with("./") ? 2u : 0u;
+  return files_.no_programs.contains(std::string(command.substr(begin, command.find(' ') - begin)));
+}
+
 bool ProjectView::has(std::string_view name) const {
   return std::find(files_.names.begin(), files_.names.end(), name) != files_.names.end() ||
          files_.texts.contains(std::string(name));

@@ -40,6 +40,8 @@ class ProjectView {
   [[nodiscard]] std::string matching(std::string_view pattern) const;
   /// Whether the command's program is installed; true if programs were not checked.
   [[nodiscard]] bool has_program(std::string_view command) const;
+  /// Whether the command begins with a script of the project that lacks the mode of a program.
+  [[nodiscard]] bool is_no_program(std::string_view command) const;
   [[nodiscard]] bool has_cache(std::string_view name) const;
   /// Whether the machine has the package ("python:pytest"); false if packages were not checked.
   [[nodiscard]] bool has_package(std::string_view name) const;

@@ -71,8 +71,7 @@ class Row {
   [[nodiscard]] std::optional<Guess> guess(const ProposedText& text) const {
     std::string file;
     if (!holds(files_, text.when, file)) return std::nullopt;
-    if (!text.why.empty()) return Guess{filled(text.text), filled(text.why)};
-    return Guess{filled(text.text), file.empty() ? found_ : file};
+    return Guess{filled(text.text), !text.why.empty() ? filled(text.why) : file.empty() ? found_ : file};
   }
   [[nodiscard]] std::optional<Guess> command(const std::vector<ProposedText>& texts) const {
     for (const auto& text : texts)
@@ -80,6 +79,9 @@ class Row {
         if (!row_.wrapper.empty() && files_.has(row_.wrapper))
           made->value = "./" + std::string(row_.wrapper) +
                         made->value.substr(std::min(made->value.find(' '), made->value.size()));
+        // A repository that was written on Windows has scripts without the mode of a program.
+        if (made->value.starts_with("./") && files_.is_no_program(made->value))
+          made->value.replace(0, 2, "bash ");
         return made;
       }
     return std::nullopt;

@@ -74,9 +74,11 @@ const std::vector<TestList::Numbered>& TestList::numbered() const {
       const auto test = (*this)[i];
       all.push_back({number_of(test.name), i, test.status});
     }
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    const auto before = [](const Numbered& a, const Numbered& b) {
       return a.number != b.number ? a.number < b.number : badness(a.status) > badness(b.status);
-    });
+    };
+    // Lists of a suite name its tests in one order: all but the first are sorted.
+    if (!std::is_sorted(all.begin(), all.end(), before)) std::sort(all.begin(), all.end(), before);
     const auto same = [](const auto& a, const auto& b) { return a.number == b.number; };
     all.erase(std::unique(all.begin(), all.end(), same), all.end());
   });

@@ -19,6 +19,7 @@ Engine::Engine(boost::asio::io_context& loop_, Service::Options options_, storag
       ids(ids_),
       reserve(options.paths.state / "reserve"),
       secrets(options.starter),
+      forget_timer(loop_),
       retry_timer(loop_),
       pool(static_cast<std::size_t>(options.pool_threads)) {}
 
@@ -76,9 +77,11 @@ Result<RacePtr> Engine::read(const std::string& id) const {
 }
 
 void Engine::keep_recent(const RacePtr& race) {
+  constexpr std::chrono::seconds kRemembered{20};  // a page asks every few seconds
   recent = race;
-  later([this, race] {
-    if (recent == race) recent.reset();
+  forget_timer.expires_after(kRemembered);
+  forget_timer.async_wait([this](const boost::system::error_code& ec) {
+    if (!ec) recent.reset();
   });
 }
 

@@ -160,6 +160,7 @@ class Engine {
 
   std::map<std::string, RacePtr> races;
   RacePtr recent;  ///< an ended race that was read just now: the next question is likely to be about it
+  boost::asio::steady_timer forget_timer;  ///< ends `recent`
   std::map<std::string, std::string> busy;
   Batch pending;
   bool flush_posted = false, draining = false;

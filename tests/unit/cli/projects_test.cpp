@@ -150,7 +150,7 @@ TEST(Projects, TheFilesOfTheCommitDecide) {
                                    {"configure.ac", ""},
                                    {"configure", ""},
                                    {"Cargo.toml", ""}})
-    ASSERT_TRUE(write_file(root / name, text).ok());
+    ASSERT_TRUE(write_file(root / name, text, 0755).ok());
   const auto proposed = [&] {
     return config::load({{"hydra.toml", config::propose(read(root))}}, {}).config.workspace;
   };

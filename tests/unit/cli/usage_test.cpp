@@ -69,7 +69,9 @@ TEST(Usage, AVerbOfVerbsSaysWhichThereAre) {
   EXPECT_THAT(wrong.out, HasSubstr("did you mean `hydra daemon stop`?"));
   EXPECT_THAT(said_of({"config", "chek"}).out, HasSubstr("did you mean `hydra config check`?"));
   EXPECT_THAT(said_of({"daemon"}).out, HasSubstr("takes one of: run, start, stop, status\n"));
-  EXPECT_THAT(said_of({"statsu"}).out, HasSubstr("did you mean `hydra status`?"));
+  EXPECT_THAT(said_of({"statsu"}).out,
+              HasSubstr("no such command: statsu\n  hint: did you mean `hydra status`?"));
+  EXPECT_THAT(said_of({"rase", "fix it"}).out, HasSubstr("did you mean `hydra race` or `hydra rate`?"));
 }
 
 TEST(Usage, TheColourOptionHasItsName) {

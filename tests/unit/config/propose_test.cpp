@@ -37,6 +37,16 @@ TEST(Propose, Node) {
   EXPECT_EQ(proposed(files).scoring.test_command, "bun run test --verbose");
 }
 
+TEST(Propose, ScriptsWithoutTheModeOfAProgram) {
+  auto files = names({"run_tests.sh"});
+  EXPECT_EQ(proposed(files).scoring.test_command, "./run_tests.sh");
+  files.no_programs = {"run_tests.sh"};
+  EXPECT_EQ(proposed(files).scoring.test_command, "bash run_tests.sh");
+  files = names({"build.gradle", "gradlew"});
+  files.no_programs = {"gradlew"};
+  EXPECT_TRUE(proposed(files).scoring.test_command.value_or("").starts_with("bash gradlew "));
+}
+
 TEST(Propose, NodeProgramsThatListen) {
   const auto run_of = [](const std::string& scripts, const char* lock = "package-lock.json") {
     return proposed({{"package.json", lock, "node_modules"},
