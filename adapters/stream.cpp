@@ -211,8 +211,7 @@ model::Usage StreamReader::State::usage() const {
 
 std::string StreamReader::State::model() const {
   if (from_file && !from_file->model.empty()) return from_file->model;
-  // Of several files the last by name, as of several that `usage_file` matches: kimi's "main", not a
-  // helper's.
+  // The last file by name has the agent's model, as for `usage_file`: kimi's "main" sorts after its helpers.
   for (auto log = usage_log.rbegin(); log != usage_log.rend(); ++log)
     if (!log->second.model().empty()) return log->second.model();
   return tally.sum.model;

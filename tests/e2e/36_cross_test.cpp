@@ -278,8 +278,8 @@ TEST_F(CrossTests, OffIsOff) {
   make(script_agent("right", kRight + unittest_file("tests/test_right.py", {kHigh})) +
            script_agent("wrong", kWrong),
        "[evaluation]\nbudget = 0\n");
-  EXPECT_THAT(stream, Not(HasSubstr("cross_planned")));
   (void)race("right,wrong");
+  EXPECT_THAT(stream, HasSubstr("race_ended"));
   EXPECT_THAT(stream, Not(HasSubstr("cross_planned")));
   EXPECT_THAT(stream, Not(HasSubstr("cross_tested")));
 }

@@ -86,9 +86,9 @@ void Agents::give_room(const RacePtr& race, const std::string& name) {
   background(
       [spec = race->state.spec, layout = race->layout, name] { return drop_worktree(spec, layout, name); },
       [this, race, name](const Result<void>& gone) {
+        if (!lives(race)) return;
         const auto text = "its worktree was removed, since a disk limit ended it; `" +
                           upkeep.undo_hint(race->state.spec.id) + "` makes it again from its branch";
-        if (!lives(race)) return;
         emit(race->state.spec.id, model::Note{Subject::of(name), gone.ok() ? text : describe(gone.error())});
       });
 }
