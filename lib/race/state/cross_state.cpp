@@ -152,8 +152,8 @@ void begin_anew(State& state, const model::PlannedRun& run) {
 
 bool cross_configured(const State& state) {
   const auto& config = state.spec.config;
-  return !state.spec.check_only && asks_further(config.evaluation) && config.scoring.test_command &&
-         config.workspace.checks != model::CheckPlace::in_place;
+  return !state.spec.check_only && config.evaluation.verify != model::Verify::fast &&
+         config.scoring.test_command && config.workspace.checks != model::CheckPlace::in_place;
 }
 
 bool cross_open(const State& state) {

@@ -24,11 +24,16 @@ bool base_is_green(const State& state) {
   return base && base->tests && base->tests->status == CheckStatus::passed;
 }
 
+// Returns whether cross tests will run: without a budget they are allowed, and named as left out.
+bool cross_runs(const State& state) {
+  return cross_configured(state) && asks_further(state.spec.config.evaluation);
+}
+
 // Returns whether a test can fail without the change: of an author, of the base, or a hidden one.
 bool evidence_possible(const State& state) {
   if (!state.spec.hidden_tests.empty() || !state.spec.config.scoring.test_command)
     return !state.spec.hidden_tests.empty();
-  return cross_configured(state) || !base_is_green(state);
+  return cross_runs(state) || !base_is_green(state);
 }
 
 bool is_judged(const State& state, const AgentState& agent) {
@@ -111,7 +116,7 @@ void want_green(const State& state, std::set<Command>& commands) {
     commands.insert({Verb::stop_rest, {}, Dimension::build});
     return;
   }
-  if (!cross_configured(state)) return;
+  if (!cross_runs(state)) return;
   if (state.cross && !state.matrix) return want_cross(state, commands);
   if (green_but_for_evidence(state, ranking).empty()) return;
   // Plan cross tests for the results that have ended; plan again when another one has.
